@@ -169,10 +169,16 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     let batches = BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) };
     config.webhooks.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
     let webhooks = Arc::new(Sender::new(&config.webhooks)?);
-    let parts = ServiceParts { text, image, inference, batches, webhooks };
+    let parts = ServiceParts {
+        text,
+        image,
+        inference,
+        batches,
+        webhooks,
+        sign_up: config.domain.sign_up().map_err(Error::msg)?,
+    };
     let mut services = Services::start(db, jobs, parts, journal);
     services.trainer = trainer;
-    services.sign_up = config.domain.sign_up().map_err(Error::msg)?;
     config.api.check().map_err(Error::msg)?;
     Ok(Composed { services, queue })
 }

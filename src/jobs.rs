@@ -11,7 +11,7 @@ use domain::{
     batch::{self, FinishBatch, RunBatchChunk},
     learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation, moderation_log},
     money::{credits, idempotency},
-    people::{account, session},
+    people::{account::Accounts, session::Sessions},
 };
 use worker::{Queue, Schedule, Worker, WorkerParts};
 
@@ -51,7 +51,7 @@ fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
             trainer: trainer.clone(),
         }),
         Arc::new(RunEvaluation { db: db.clone(), credits, events, trainer }),
-        Arc::new(DeliverWebhook::new(db, webhooks, webhooks_at_once)),
+        Arc::new(DeliverWebhook::new(db, webhooks.sender, webhooks_at_once)),
     ]
 }
 
@@ -83,13 +83,13 @@ fn schedules(config: &Config) -> Vec<Schedule> {
             webhook::prune(&db).await.map(drop)
         }),
         Schedule::new("prune_sessions", Duration::from_secs(600), |db| async move {
-            session::prune(&db).await.map(drop)
+            Sessions::new(db).prune().await.map(drop)
         }),
         Schedule::new("prune_invitations", Duration::from_secs(600), |db| async move {
-            account::prune_invites(&db).await.map(drop)
+            Accounts::new(db).prune_invites().await.map(drop)
         }),
         Schedule::new("sweep_erased", Duration::from_secs(600), |db| async move {
-            account::sweep_erased(&db).await.map(drop)
+            Accounts::new(db).sweep_erased().await.map(drop)
         }),
     ]
 }

@@ -13,9 +13,9 @@ use domain::{
     },
     money::credits::Payer,
     people::{
-        account,
+        account::Accounts,
         api_key::{KeyRing, Scope, VerifiedKey},
-        session,
+        session::Sessions,
     },
 };
 use ports::id::{AccountId, PolicyId};
@@ -167,12 +167,12 @@ pub(crate) async fn identify(keys: &KeyRing, db: &Database, headers: &HeaderMap)
         return Ok(Some(Identity::Key(keys.identify(&key).await?)));
     }
     let Some(secret) = session_secret(headers) else { return Ok(None) };
-    let Some(actor) = session::identify(db, &secret).await? else { return Ok(None) };
+    let Some(actor) = Sessions::new(db.clone()).identify(&secret).await? else { return Ok(None) };
     if headers.get(CSRF_HEADER).is_none_or(HeaderValue::is_empty) {
         let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
         return Err(Error::new(Code::Forbidden, message));
     }
-    let rate_limit = account::rate_limit(db, &actor.account).await?;
+    let rate_limit = Accounts::new(db.clone()).rate_limit(&actor.account).await?;
     Ok(Some(Identity::Person(Person { actor, rate_limit })))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::{
     background::{
         job::{JobEndTable, Jobs},
-        webhook::WebhookSender,
+        webhook::{WebhookSender, Webhooks},
     },
     batch::{BatchSetup, BatchTable, Batches},
     foundation::{database::Database, events::Events},
@@ -21,7 +21,11 @@ use domain::{
         inference::Inference,
         moderation::{TextModeration, image::ImageModeration, policies::Policies},
     },
-    people::{account::SignUp, api_key::KeyRing, session::SignIn},
+    people::{
+        account::{Accounts, SignUp},
+        api_key::{ApiKeys, KeyRing},
+        session::{Sessions, SignIn},
+    },
 };
 use ports::training::Trainer;
 
@@ -34,7 +38,9 @@ pub struct Services {
     pub jobs: Jobs,
     pub keys: Arc<KeyRing>,
     pub sign_in: Arc<SignIn>,
-    pub sign_up: SignUp,
+    pub accounts: Accounts,
+    pub api_keys: ApiKeys,
+    pub sessions: Sessions,
     pub text: TextModeration,
     /// Moderation policies of accounts.
     pub policies: Policies,
@@ -43,8 +49,7 @@ pub struct Services {
     pub image: ImageModeration,
     pub inference: Inference,
     pub batches: Batches,
-    /// Sends webhooks, and says which URLs it may send to.
-    pub webhooks: Arc<dyn WebhookSender>,
+    pub webhooks: Webhooks,
     /// Trains Checkpoints; none without a decision model in process.
     pub trainer: Option<Arc<dyn Trainer>>,
 }
@@ -55,15 +60,17 @@ pub struct ServiceParts {
     pub image: ImageModeration,
     pub inference: Inference,
     pub batches: BatchSetup,
+    /// Sends webhooks, and says which URLs it may send to.
     pub webhooks: Arc<dyn WebhookSender>,
+    /// Who may sign up.
+    pub sign_up: SignUp,
 }
 
 impl Services {
-    /// Starts the tasks of this process on a migrated database; nobody may sign up until `sign_up` is set,
-    /// and nothing is trained until `trainer` is.
+    /// Starts the tasks of this process on a migrated database; nothing is trained until `trainer` is set.
     /// `journal` keeps charges in doubt. Must run inside a Tokio runtime.
     pub fn start(db: Database, jobs: Jobs, parts: ServiceParts, journal: Option<DoubtJournal>) -> Self {
-        let ServiceParts { mut text, image, inference, batches, webhooks } = parts;
+        let ServiceParts { mut text, image, inference, batches, webhooks, sign_up } = parts;
         let events = Events::start(db.clone());
         let policies = Policies::start(db.clone(), events.clone());
         text.policies = Some(policies.clone());
@@ -90,8 +97,11 @@ impl Services {
             billing,
             keys: Arc::new(KeyRing::new(db.clone())),
             sign_in: Arc::default(),
-            sign_up: SignUp::default(),
+            accounts: Accounts::with_sign_up(db.clone(), sign_up),
+            api_keys: ApiKeys::new(db.clone()),
+            sessions: Sessions::new(db.clone()),
             events,
+            webhooks: Webhooks { db: db.clone(), jobs: jobs.clone(), sender: webhooks },
             jobs,
             text,
             policies,
@@ -99,7 +109,6 @@ impl Services {
             image,
             inference,
             batches,
-            webhooks,
             trainer: None,
             db,
         }

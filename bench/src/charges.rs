@@ -25,8 +25,8 @@ use domain::{
         },
     },
     people::{
-        account::{self, NewAccount},
-        api_key::{self, NewKey},
+        account::{NewAccount, SignUp},
+        api_key::NewKey,
     },
 };
 use engine::{image::Unavailable, text::NativeText};
@@ -82,12 +82,19 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let jobs = Jobs::new(db.clone(), None);
     let webhooks = WebhookSettings { webhook_allow: String::new(), webhook_timeout_s: 1 };
     let webhooks = Arc::new(Sender::new(&webhooks)?);
-    let parts = ServiceParts { text, image: no_images()?, inference: no_inference(), batches, webhooks };
+    let parts = ServiceParts {
+        text,
+        image: no_images()?,
+        inference: no_inference(),
+        batches,
+        webhooks,
+        sign_up: SignUp::default(),
+    };
     let services = Services::start(db, jobs, parts, None);
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
-    let (account, _) = account::create(&services.db, new).await?;
-    let (_, secret) = api_key::create(&services.db, &account, NewKey::default()).await?;
+    let (account, _) = services.accounts.create(new).await?;
+    let (_, secret) = services.api_keys.create(&account, NewKey::default()).await?;
     let bench = Bench { services: services.clone(), account };
     let settings = settings()?;
     let router = match kind {

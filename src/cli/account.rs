@@ -5,8 +5,8 @@ use domain::{
     foundation::database::Database,
     money::amount::Amount,
     people::{
-        account::{self, NewAccount},
-        api_key::{self, NewKey},
+        account::{Accounts, NewAccount},
+        api_key::{ApiKeys, NewKey},
     },
 };
 use serde_json::json;
@@ -59,9 +59,10 @@ impl Account {
         match self {
             Account::Create { email, password, credits } => {
                 let password = password.read()?;
-                let (id, user) =
-                    account::create(db, NewAccount { email: email.clone(), password, credits }).await?;
-                let (key, secret) = api_key::create(db, &id, NewKey::default()).await?;
+                let (id, user) = Accounts::new(db.clone())
+                    .create(NewAccount { email: email.clone(), password, credits })
+                    .await?;
+                let (key, secret) = ApiKeys::new(db.clone()).create(&id, NewKey::default()).await?;
                 let secret = secret.reveal();
                 output.show(
                     &format!("account  {id}\nuser     {user}\ncredits  {credits}\nkey      {key}\nAPI key  {secret}\n\nThe API key is shown only once."),
@@ -72,7 +73,7 @@ impl Account {
                 );
             }
             Account::List => {
-                let accounts = account::list(db).await?;
+                let accounts = Accounts::new(db.clone()).list().await?;
                 let rows: Vec<_> = accounts
                     .iter()
                     .map(|row| {
@@ -105,12 +106,12 @@ impl Account {
             }
             Account::Erase { account, confirm } => {
                 let id = named_account(db, &account).await?;
-                account::erase_by_command_line(db, &id, &confirm).await?;
+                Accounts::new(db.clone()).erase_by_command_line(&id, &confirm).await?;
                 output.show(&format!("erased {id}"), json!({ "account_id": id, "erased": true }));
             }
             Account::SetRateLimit { account, per_minute } => {
                 let id = named_account(db, &account).await?;
-                account::set_rate_limit(db, &id, per_minute).await?;
+                Accounts::new(db.clone()).set_rate_limit(&id, per_minute).await?;
                 let limit = per_minute.map_or("the deployment's limit".to_owned(), |limit| limit.to_string());
                 output.show(
                     &format!("requests per minute for {id}: {limit}; takes effect within 5 seconds"),

@@ -1,7 +1,11 @@
 //! `gavel credits`.
 
 use clap::Subcommand;
-use domain::{foundation::database::Database, money::amount::Amount, people::account};
+use domain::{
+    foundation::database::Database,
+    money::amount::Amount,
+    people::account::{Accounts, CreditGrant},
+};
 use serde_json::json;
 
 use super::{named_account::named_account, output::Output};
@@ -27,7 +31,9 @@ impl Credits {
     pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
         let Credits::Grant { account, amount, note } = self;
         let id = named_account(db, &account).await?;
-        let receipt = account::grant_by_command_line(db, &id, amount, note).await?;
+        let receipt = Accounts::new(db.clone())
+            .grant_by_command_line(CreditGrant { account: id.clone(), amount, note })
+            .await?;
         output.show(
             &format!("granted {amount} credits to {id}; {} available", receipt.remaining),
             json!({

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use domain::{
     foundation::database::Database,
-    people::api_key::{self, NewKey, Scope},
+    people::api_key::{ApiKeys, NewKey, Scope},
 };
 use ports::id::KeyId;
 use serde_json::json;
@@ -56,7 +56,7 @@ impl Key {
                 let account = named_account(db, &account).await?;
                 let scopes = scopes.iter().map(|scope| Scope::parse(scope)).collect::<domain::Result<_>>()?;
                 let new = NewKey { name, scopes, expires_at, rate_limit_per_minute };
-                let (id, secret) = api_key::create(db, &account, new).await?;
+                let (id, secret) = ApiKeys::new(db.clone()).create(&account, new).await?;
                 output.show(
                     &format!(
                         "key      {id}\nAPI key  {}\n\nThe API key is shown only once.",
@@ -68,7 +68,7 @@ impl Key {
             Key::List { account } => list(db, account.as_deref(), output).await?,
             Key::Revoke { key } => {
                 let id = KeyId::from(key);
-                api_key::revoke(db, &id).await?;
+                ApiKeys::new(db.clone()).revoke(&id).await?;
                 output.show(
                     &format!("revoked {id}; it is refused everywhere within 5 seconds"),
                     json!({ "key_id": id, "revoked": true }),
@@ -84,7 +84,7 @@ async fn list(db: &Database, account: Option<&str>, output: &Output) -> anyhow::
         Some(name) => Some(named_account(db, name).await?),
         None => None,
     };
-    let keys = api_key::list(db, account.as_ref()).await?;
+    let keys = ApiKeys::new(db.clone()).list(account.as_ref()).await?;
     let now = Utc::now();
     let states: Vec<&str> = keys.iter().map(|key| state(key.revoked_at, key.expires_at, now)).collect();
     let rows: Vec<_> = keys

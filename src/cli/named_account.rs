@@ -1,14 +1,14 @@
 //! Finds the account that a command names.
 
-use domain::{Result, foundation::database::Database, people::account};
+use domain::{Result, foundation::database::Database, people::account::Accounts};
 use ports::id::AccountId;
 
 /// Finds an account by `acc_…` or by its owner's e-mail address.
 pub(super) async fn named_account(db: &Database, name: &str) -> Result<AccountId> {
     if name.contains('@') {
-        return account::find_by_email(db, name).await;
+        return Accounts::new(db.clone()).find_by_email(name).await;
     }
     let id = AccountId::from(name.to_owned());
-    account::find(db, &id).await?;
+    Accounts::new(db.clone()).find(&id).await?;
     Ok(id)
 }

@@ -9,8 +9,8 @@ use domain::{
     Code,
     money::amount::Amount,
     people::{
-        account::{self, NewAccount},
-        api_key::{self, NewKey, Scope},
+        account::NewAccount,
+        api_key::{NewKey, Scope},
     },
 };
 use serde::{Deserialize, Serialize};
@@ -72,16 +72,16 @@ async fn demo(services: &Services, file: &Path) -> anyhow::Result<Demo> {
     let password = domain::people::password::random();
     let new =
         NewAccount { email: DEMO_EMAIL.to_owned(), password: Some(password.clone()), credits: DEMO_CREDITS };
-    let id = match account::create(&services.db, new).await {
+    let id = match services.accounts.create(new).await {
         Ok((id, _)) => id,
         Err(error) if error.code == Code::Conflict => {
-            account::reset_password(&services.db, DEMO_EMAIL, &password).await?;
-            account::find_by_email(&services.db, DEMO_EMAIL).await?
+            services.accounts.reset_password(DEMO_EMAIL, &password).await?;
+            services.accounts.find_by_email(DEMO_EMAIL).await?
         }
         Err(error) => return Err(error.into()),
     };
     let all = NewKey { scopes: Scope::ALL.to_vec(), ..NewKey::default() };
-    let (_, secret) = api_key::create(&services.db, &id, all).await?;
+    let (_, secret) = services.api_keys.create(&id, all).await?;
     let demo = Demo {
         account_id: id.to_string(),
         api_key: secret.reveal().to_owned(),

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use domain::{
     foundation::{actor::Role, database::Database},
-    people::{account, password},
+    people::{account::Accounts, password},
 };
 use serde_json::json;
 
@@ -54,7 +54,8 @@ impl User {
                 let role = Role::parse(&role)?;
                 let made = password.is_none();
                 let password = password.unwrap_or_else(password::random);
-                let id = account::add_person(db, &account, &email, Some(&password), role).await?;
+                let id =
+                    Accounts::new(db.clone()).add_person(&account, &email, Some(&password), role).await?;
                 let mut shown =
                     json!({ "user_id": id, "account_id": account, "email": email, "role": role.as_str() });
                 let mut text = format!("user     {id}\naccount  {account}\nrole     {}", role.as_str());
@@ -68,7 +69,7 @@ impl User {
                 let password = password.read()?;
                 let made = password.is_none();
                 let password = password.unwrap_or_else(password::random);
-                account::reset_password(db, &email, &password).await?;
+                Accounts::new(db.clone()).reset_password(&email, &password).await?;
                 if made {
                     output.show(
                         &format!("new password of {email}: {password}"),
@@ -79,7 +80,7 @@ impl User {
                 }
             }
             User::Operator { email, revoke } => {
-                let id = account::set_operator(db, &email, !revoke).await?;
+                let id = Accounts::new(db.clone()).set_operator(&email, !revoke).await?;
                 let verb = if revoke { "is no longer" } else { "is now" };
                 output.show(
                     &format!("{email} {verb} an operator of this deployment"),

@@ -1,5 +1,5 @@
-//! The examples of the documentation do what it says: each curl line is sent, and each answer shown beside it is
-//! compared with the one that comes back. Refuses to know what an example is about.
+//! The documentation's examples work: each curl command is sent, and its answer is compared with the
+//! documented one. The comparison knows nothing about the single examples.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ const PAGES: [&str; 7] = [
     "judges.md",
     "graphql.md",
 ];
-/// What differs from run to run.
-const OWN: [&str; 7] =
+/// Fields whose values differ from run to run.
+const VOLATILE: [&str; 7] =
     ["id", "judge_id", "endpoint", "latency_ms", "total_latency_ms", "remaining_credits", "request_id"];
 /// Examples are rounded, and the two runtimes differ a little.
 const TOLERANCE: f64 = 0.03;
@@ -29,7 +29,7 @@ struct Example {
     answer: Value,
 }
 
-/// The curl lines of a page, each with the JSON block that follows it.
+/// The curl commands of a page, each with the JSON block that follows it.
 fn examples(page: &str) -> Vec<Example> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page);
     let text = std::fs::read_to_string(&file).unwrap();
@@ -51,15 +51,14 @@ fn examples(page: &str) -> Vec<Example> {
     examples
 }
 
-/// The first place where an answer is not what was promised.
+/// The first place where an answer differs from the documented one.
 fn difference(at: &str, promised: &Value, real: &Value) -> Option<String> {
-    let differs = || Some(format!("{at}: promised {promised}, is {real}"));
     match (promised, real) {
         (Value::Object(a), Value::Object(b)) => {
             if a.keys().ne(b.keys()) {
-                return differs();
+                return differs(at, promised, real);
             }
-            let shared = a.iter().filter(|(key, _)| !OWN.contains(&key.as_str()));
+            let shared = a.iter().filter(|(key, _)| !VOLATILE.contains(&key.as_str()));
             shared.into_iter().find_map(|(key, value)| difference(&format!("{at}.{key}"), value, &b[key]))
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
@@ -68,14 +67,18 @@ fn difference(at: &str, promised: &Value, real: &Value) -> Option<String> {
         (Value::Number(a), Value::Number(b)) => {
             let a = a.as_f64()?;
             let b = b.as_f64()?;
-            if (a - b).abs() <= TOLERANCE * a.abs().max(1.0) { None } else { differs() }
+            if (a - b).abs() <= TOLERANCE * a.abs().max(1.0) { None } else { differs(at, promised, real) }
         }
         _ if promised == real => None,
-        _ => differs(),
+        _ => differs(at, promised, real),
     }
 }
 
-async fn the_examples_of_the_documentation_do_what_they_say(db: Db) {
+fn differs(at: &str, promised: &Value, real: &Value) -> Option<String> {
+    Some(format!("{at}: documented {promised}, is {real}"))
+}
+
+async fn the_examples_of_the_documentation_work(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage"]).await;
@@ -122,4 +125,4 @@ async fn every_table_is_documented(db: Db) {
     }
 }
 
-on_sqlite!(the_examples_of_the_documentation_do_what_they_say, every_table_is_documented);
+on_sqlite!(the_examples_of_the_documentation_work, every_table_is_documented);

@@ -1,5 +1,5 @@
-//! Durable holds, through the domain's own interface beside a running server: what is held is nobody else's, and every
-//! end of a hold gives back exactly what was not spent, whoever dies in between.
+//! Durable holds through the domain's own interface, beside a running server: held credits cannot be spent
+//! otherwise, and every end of a hold releases exactly what was not spent, whatever process dies.
 
 use std::{
     process::Stdio,
@@ -20,20 +20,27 @@ use tokio::task::JoinSet;
 
 use crate::harness::{Account, Db, Server, eventually, inv, on_both};
 
-/// Long enough to be no matter.
+/// Longer than any test.
 const LONG: Duration = Duration::from_secs(3_600);
-/// Where the process to be killed finds its database and account.
+/// The environment variable with database and account of the process to be killed.
 const HOLDER: &str = "GAVEL_TEST_HOLDER";
 
-/// One process' purse strings, and an account to spend from.
+/// The credits of one process, and an account to spend from.
 pub(crate) struct Payer {
     pub(crate) db: Database,
     credits: Credits,
     account: AccountId,
 }
 
+/// A request and its hold.
+#[derive(Debug)]
+pub(crate) struct RequestHold {
+    pub(crate) request: RequestId,
+    pub(crate) hold: Hold,
+}
+
 impl Payer {
-    /// On the database at `url`, which must have been migrated.
+    /// Connects to the database at `url`, which must have been migrated.
     pub(crate) async fn start(url: &str, account: &str) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
         Self {
@@ -44,10 +51,10 @@ impl Payer {
     }
 
     /// Holds milli-credits for a new request.
-    pub(crate) async fn hold(&self, milli: i64, ttl: Duration) -> domain::Result<(RequestId, Hold)> {
+    pub(crate) async fn hold(&self, milli: i64, ttl: Duration) -> domain::Result<RequestHold> {
         let request = RequestId::new();
         let hold = self.hold_for(&request, milli, ttl).await?;
-        Ok((request, hold))
+        Ok(RequestHold { request, hold })
     }
 
     async fn hold_for(&self, request: &RequestId, milli: i64, ttl: Duration) -> domain::Result<Hold> {
@@ -62,12 +69,8 @@ impl Payer {
     }
 
     /// Charges for a request against its hold.
-    pub(crate) async fn capture(
-        &self,
-        (request, hold): (RequestId, Hold),
-        milli: i64,
-    ) -> domain::Result<Receipt> {
-        self.credits.capture(hold, self.entry(&request, milli)).await
+    pub(crate) async fn capture(&self, held: RequestHold, milli: i64) -> domain::Result<Receipt> {
+        self.credits.capture(held.hold, self.entry(&held.request, milli)).await
     }
 
     /// Charges without a hold, as for cheap local work.
@@ -77,14 +80,14 @@ impl Payer {
     }
 }
 
-/// The balance of an account and what is held of it, in milli-credits.
+/// An account's balance and held amount, in milli-credits.
 pub(crate) async fn funds(db: &Db, account: &Account) -> (i64, i64) {
     let accounts = inv::accounts(db).await;
     let row = accounts.into_iter().find(|row| row.id == account.id).expect("the account");
     (row.balance, row.held)
 }
 
-/// Waits until nothing of an account is held.
+/// Waits until the account has no open holds.
 pub(crate) async fn nothing_held(db: &Db, account: &Account) {
     eventually("nothing is held any more", async || (funds(db, account).await.1 == 0).then_some(())).await;
 }
@@ -93,39 +96,40 @@ fn code<T>(result: domain::Result<T>) -> Code {
     result.err().expect("a refusal").code
 }
 
-async fn what_is_held_is_nobody_elses(db: Db) {
+async fn held_credits_cannot_be_spent_otherwise(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let payer = Payer::start(db.url(), &account.id).await;
-    let text = || server.moderate(&account.key, "what is left?").send();
+
     let held = payer.hold(9_500, LONG).await.unwrap();
-    assert_eq!(held.1.amount(), Amount::from_milli(9_500));
+    assert_eq!(held.hold.amount(), Amount::from_milli(9_500));
     assert_eq!(funds(&db, &account).await, (10_000, 9_500));
-    assert_eq!(text().await.remaining(), 0);
-    text().await.fails(402, "INSUFFICIENT_CREDITS");
+    assert_eq!(server.moderate(&account.key, "what is left?").send().await.remaining(), 0);
+    server.moderate(&account.key, "what is left?").send().await.fails(402, "INSUFFICIENT_CREDITS");
     assert_eq!(code(payer.hold(1, LONG).await), Code::InsufficientCredits);
     assert_eq!(code(payer.charge(1).await), Code::InsufficientCredits);
 
     let receipt = payer.capture(held, 3_000).await.unwrap();
     assert_eq!((receipt.deducted.milli(), receipt.remaining.milli()), (3_000, 6_500));
     assert_eq!(funds(&db, &account).await, (6_500, 0));
-    assert_eq!(text().await.remaining(), 6_000);
+    assert_eq!(server.moderate(&account.key, "what is left?").send().await.remaining(), 6_000);
     assert_eq!(payer.charge(500).await.unwrap().remaining.milli(), 5_500);
 }
 
-async fn a_hold_that_is_not_spent_comes_back(db: Db) {
+async fn an_unspent_hold_is_released(db: Db) {
     let account = db.account(1).await;
     let payer = Payer::start(db.url(), &account.id).await;
-    let (_, hold) = payer.hold(1_000, LONG).await.unwrap();
-    payer.credits.release(hold).await.unwrap();
+    let held = payer.hold(1_000, LONG).await.unwrap();
+    payer.credits.release(held.hold).await.unwrap();
     assert_eq!(funds(&db, &account).await, (1_000, 0));
     drop(payer.hold(1_000, LONG).await.unwrap());
     nothing_held(&db, &account).await;
-    // A charge that its hold does not cover is refused, whole.
+    // A charge that its hold does not cover is refused completely.
     let held = payer.hold(600, LONG).await.unwrap();
     assert_eq!(code(payer.capture(held, 601).await), Code::InternalError);
-    let (_, hold) = payer.hold(400, LONG).await.unwrap();
-    assert_eq!(code(payer.capture((RequestId::new(), hold), 400).await), Code::InternalError);
+    let held = payer.hold(400, LONG).await.unwrap();
+    let of_another = RequestHold { request: RequestId::new(), hold: held.hold };
+    assert_eq!(code(payer.capture(of_another, 400).await), Code::InternalError);
     nothing_held(&db, &account).await;
     assert_eq!(funds(&db, &account).await, (1_000, 0));
 }
@@ -135,20 +139,20 @@ async fn a_request_has_one_hold_and_one_charge(db: Db) {
     let payer = Payer::start(db.url(), &account.id).await;
     let request = RequestId::new();
     let dead = payer.hold_for(&request, 1_000, LONG).await.unwrap();
-    // Taken over by somebody else, at another price, though nothing but this hold would be left.
+    // Another process takes over at another price, although all other credits are held.
     let taken_over = payer.hold_for(&request, 700, LONG).await.unwrap();
     assert_eq!(funds(&db, &account).await, (1_000, 700));
-    // The first one lives after all. What it gives back is not the second one's.
+    // The first process is still alive. It cannot release the hold of the second one.
     payer.credits.release(dead).await.unwrap();
     assert_eq!(funds(&db, &account).await, (1_000, 700));
-    payer.capture((request.clone(), taken_over), 700).await.unwrap();
+    payer.capture(RequestHold { request: request.clone(), hold: taken_over }, 700).await.unwrap();
     let late = payer.hold_for(&request, 300, LONG).await.unwrap();
-    assert_eq!(code(payer.capture((request, late), 300).await), Code::Conflict);
+    assert_eq!(code(payer.capture(RequestHold { request, hold: late }, 300).await), Code::Conflict);
     nothing_held(&db, &account).await;
     assert_eq!(funds(&db, &account).await, (300, 0));
 }
 
-async fn an_expired_hold_is_given_back_once_by_all_who_sweep(db: Db) {
+async fn an_expired_hold_is_released_once_by_concurrent_sweeps(db: Db) {
     let account = db.account(10).await;
     let payer = Payer::start(db.url(), &account.id).await;
     let mut expired = Vec::new();
@@ -165,14 +169,14 @@ async fn an_expired_hold_is_given_back_once_by_all_who_sweep(db: Db) {
     assert_eq!(sweeps.join_all().await.into_iter().sum::<u64>(), 20);
     assert_eq!(funds(&db, &account).await, (10_000, 1_000));
     payer.capture(lasting, 1_000).await.unwrap();
-    // Too late for their holds, not too late to pay.
+    // The holds have ended, but the charges can still be made.
     for held in expired {
         payer.capture(held, 100).await.unwrap();
     }
     assert_eq!(funds(&db, &account).await, (7_000, 0));
 }
 
-async fn a_charge_after_its_hold_is_made_only_if_it_can_be_afforded(db: Db) {
+async fn a_charge_after_its_hold_needs_sufficient_credits(db: Db) {
     let account = db.account(1).await;
     let payer = Payer::start(db.url(), &account.id).await;
     let late = payer.hold(800, Duration::ZERO).await.unwrap();
@@ -181,14 +185,14 @@ async fn a_charge_after_its_hold_is_made_only_if_it_can_be_afforded(db: Db) {
     assert_eq!(code(payer.capture(late, 800).await), Code::InsufficientCredits);
     assert_eq!(funds(&db, &account).await, (1_000, 300));
     payer.capture(other, 300).await.unwrap();
-    // Expired, but nobody has swept: the credits are still there for it.
+    // Expired but not yet swept: the credits are still available to its charge.
     let unswept = payer.hold(700, Duration::ZERO).await.unwrap();
     assert_eq!(payer.capture(unswept, 700).await.unwrap().remaining.milli(), 0);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
-/// Two processes hold, capture, release, drop and charge at once, with credits for about half of it.
-async fn many_at_once_never_sell_a_credit_twice(db: Db) {
+/// Two processes hold, capture, release, drop and charge at once, with credits for about half of the work.
+async fn concurrent_holds_never_spend_a_credit_twice(db: Db) {
     let account = db.account(50).await;
     let payers = [Payer::start(db.url(), &account.id).await, Payer::start(db.url(), &account.id).await];
     let payers = std::sync::Arc::new(payers);
@@ -200,14 +204,14 @@ async fn many_at_once_never_sell_a_credit_twice(db: Db) {
             if number % 3 == 0 {
                 return payer.charge(500).await.map(|receipt| receipt.deducted.milli());
             }
-            let (request, hold) = payer.hold(900, LONG).await?;
+            let held = payer.hold(900, LONG).await?;
             match number % 7 {
-                0 => payer.credits.release(hold).await.map(|()| 0),
+                0 => payer.credits.release(held.hold).await.map(|()| 0),
                 1 => {
-                    drop(hold);
+                    drop(held);
                     Ok(0)
                 }
-                _ => payer.capture((request, hold), 600).await.map(|receipt| receipt.deducted.milli()),
+                _ => payer.capture(held, 600).await.map(|receipt| receipt.deducted.milli()),
             }
         });
     }
@@ -225,14 +229,14 @@ async fn many_at_once_never_sell_a_credit_twice(db: Db) {
     nothing_held(&db, &account).await;
     assert_eq!(funds(&db, &account).await, (50_000 - spent, 0));
     assert!(refused > 0 && spent > 0, "{refused} refused, {spent} spent");
-    // Nobody has to be told, and nothing is stuck: what is left can be spent to the last.
+    // Nothing is stuck: both processes can spend what is left.
     for payer in payers.iter() {
         let left = funds(&db, &account).await.0;
         payer.charge(left / 2).await.unwrap();
     }
 }
 
-async fn an_erased_account_is_not_found_at_once(db: Db) {
+async fn an_erased_account_is_not_found_immediately(db: Db) {
     let account = db.account(10).await;
     let payer = Payer::start(db.url(), &account.id).await;
     db.execute("UPDATE account SET erased_at = created_at").await;
@@ -242,9 +246,9 @@ async fn an_erased_account_is_not_found_at_once(db: Db) {
     assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
 }
 
-/// No test by itself: holds credits and waits for the next one to kill it.
+/// Not a test by itself: holds credits until the next test kills it.
 #[tokio::test]
-#[ignore = "run by a test beside it, which kills it"]
+#[ignore = "run by the next test, which kills it"]
 async fn holds_and_waits() {
     let Ok(holder) = std::env::var(HOLDER) else { return };
     let (account, url) = holder.split_once(' ').unwrap();
@@ -254,7 +258,7 @@ async fn holds_and_waits() {
     drop(held);
 }
 
-async fn what_a_killed_process_held_comes_back(db: Db) {
+async fn the_holds_of_a_killed_process_are_released(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1).await;
     let mut holder = tokio::process::Command::new(std::env::current_exe().unwrap());
@@ -264,18 +268,18 @@ async fn what_a_killed_process_held_comes_back(db: Db) {
     eventually("credits are held", async || (funds(&db, &account).await.1 == 1_000).then_some(())).await;
     server.moderate(&account.key, "nothing is left").send().await.fails(402, "INSUFFICIENT_CREDITS");
     holder.kill().await.unwrap();
-    // The server sweeps, as every replica does.
+    // The server releases expired holds, as every replica does.
     nothing_held(&db, &account).await;
     assert_eq!(server.moderate(&account.key, "it is back").send().await.remaining(), 500);
 }
 
 on_both!(
-    an_erased_account_is_not_found_at_once,
-    what_is_held_is_nobody_elses,
-    a_hold_that_is_not_spent_comes_back,
+    an_erased_account_is_not_found_immediately,
+    held_credits_cannot_be_spent_otherwise,
+    an_unspent_hold_is_released,
     a_request_has_one_hold_and_one_charge,
-    an_expired_hold_is_given_back_once_by_all_who_sweep,
-    a_charge_after_its_hold_is_made_only_if_it_can_be_afforded,
-    many_at_once_never_sell_a_credit_twice,
-    what_a_killed_process_held_comes_back,
+    an_expired_hold_is_released_once_by_concurrent_sweeps,
+    a_charge_after_its_hold_needs_sufficient_credits,
+    concurrent_holds_never_spend_a_credit_twice,
+    the_holds_of_a_killed_process_are_released,
 );

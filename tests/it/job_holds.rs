@@ -1,5 +1,5 @@
-//! Holds that jobs own, through the domain's own interface: placed with the job, spent in parts by whichever process runs
-//! it, and ended once.
+//! Holds of jobs, through the domain's own interface: placed with the job, spent in parts by any process that
+//! runs it, and ended once.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
     holds::funds,
 };
 
-/// One worker process and a job that it runs.
+/// A worker process and a job that it runs.
 #[derive(Clone)]
 struct Worker {
     db: Database,
@@ -41,7 +41,7 @@ impl Worker {
         JobHold { account, job, amount: Amount::from_milli(milli), purpose: "a test" }
     }
 
-    /// Places the job's hold in a transaction of its own, and commits it.
+    /// Places the job's hold in its own transaction, and commits it.
     async fn hold(&self, milli: i64) -> domain::Result<()> {
         let pending = self.credits.prepare_job_hold(self.new_hold(milli)).await?;
         let tx = self.db.begin().await?;
@@ -72,7 +72,7 @@ fn code<T>(result: domain::Result<T>) -> Code {
     result.err().expect("a refusal").code
 }
 
-async fn a_job_spends_its_hold_in_parts_and_gives_the_rest_back_once(db: Db) {
+async fn a_job_spends_its_hold_in_parts_and_the_rest_is_released_once(db: Db) {
     let account = db.account(10).await;
     let worker = Worker::start(db.url(), &account.id, &JobId::new()).await;
     worker.hold(6_000).await.unwrap();
@@ -85,14 +85,14 @@ async fn a_job_spends_its_hold_in_parts_and_gives_the_rest_back_once(db: Db) {
     assert_eq!(code(worker.charge(&RequestId::new(), 3_001).await), Code::InsufficientCredits);
     assert_eq!((worker.end().await, worker.end().await), (3_000, 0), "a hold ends once");
     assert_eq!(funds(&db, &account).await, (7_000, 0));
-    // A worker that was taken for dead is told so, and what it was charged for it stays charged for.
+    // A worker that was considered dead gets a conflict, and its earlier charges stay.
     assert_eq!(code(worker.charge(&RequestId::new(), 1).await), Code::Conflict);
     assert_eq!(worker.charge(&first, 2_500).await.unwrap().deducted.milli(), 2_500);
     assert_eq!(funds(&db, &account).await, (7_000, 0));
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
-async fn the_last_part_ends_the_hold_in_its_own_commit(db: Db) {
+async fn the_last_part_ends_the_hold_in_the_same_commit(db: Db) {
     let account = db.account(10).await;
     let worker = Worker::start(db.url(), &account.id, &JobId::new()).await;
     worker.hold(5_000).await.unwrap();
@@ -101,12 +101,12 @@ async fn the_last_part_ends_the_hold_in_its_own_commit(db: Db) {
     assert_eq!((receipt.deducted.milli(), receipt.remaining.milli()), (4_000, 6_000));
     assert_eq!(funds(&db, &account).await, (6_000, 0));
     assert_eq!(worker.end().await, 0);
-    // Asked again after a lost answer, it is the same charge.
+    // A retry after a lost answer makes no second charge.
     assert_eq!(worker.credits.charge_job_and_end(&worker.job, last).await.unwrap().seq, receipt.seq);
     assert_eq!(funds(&db, &account).await, (6_000, 0));
 }
 
-async fn a_jobs_hold_outlives_its_process_and_every_sweep(db: Db) {
+async fn the_hold_of_a_job_survives_its_process_and_every_sweep(db: Db) {
     let account = db.account(10).await;
     let job = JobId::new();
     Worker::start(db.url(), &account.id, &job).await.hold(6_000).await.unwrap();
@@ -121,12 +121,12 @@ async fn a_jobs_hold_outlives_its_process_and_every_sweep(db: Db) {
     assert_eq!(funds(&db, &account).await, (4_000, 0));
 }
 
-async fn a_hold_that_cannot_be_afforded_writes_nothing(db: Db) {
+async fn a_hold_without_sufficient_credits_writes_nothing(db: Db) {
     let account = db.account(1).await;
     let worker = Worker::start(db.url(), &account.id, &JobId::new()).await;
     assert_eq!(code(worker.hold(1_001).await), Code::InsufficientCredits);
     assert_eq!(code(worker.charge(&RequestId::new(), 1).await), Code::Conflict, "there is no hold to spend");
-    // A transaction that is rolled back takes its hold along.
+    // A rolled-back transaction leaves no hold.
     let pending = worker.credits.prepare_job_hold(worker.new_hold(1_000)).await.unwrap();
     let tx = worker.db.begin().await.unwrap();
     pending.place(&tx).await.unwrap();
@@ -137,8 +137,8 @@ async fn a_hold_that_cannot_be_afforded_writes_nothing(db: Db) {
     assert_eq!(funds(&db, &account).await, (1_000, 1_000));
 }
 
-/// Two processes charge the same twenty parts, and one ends the job in the middle of it.
-async fn two_workers_on_one_job_charge_each_part_once(db: Db) {
+/// Two processes charge the same twenty parts, and one ends the job meanwhile.
+async fn two_workers_with_one_job_charge_each_part_once(db: Db) {
     let account = db.account(20).await;
     let job = JobId::new();
     let one = Worker::start(db.url(), &account.id, &job).await;
@@ -162,15 +162,15 @@ async fn two_workers_on_one_job_charge_each_part_once(db: Db) {
     let charged = inv::charges(&db, &account.id).await.len();
     let seqs: std::collections::BTreeSet<i64> =
         outcomes.iter().filter_map(|one| one.as_ref().ok().copied()).collect();
-    assert_eq!(seqs.len(), charged, "each answer stands for a charge of its own part");
+    assert_eq!(seqs.len(), charged, "each success is the charge of one part");
     assert!(outcomes.iter().all(|one| one.is_ok() || *one == Err(Code::Conflict)), "{outcomes:?}");
     assert_eq!(funds(&db, &account).await, (20_000 - 500 * charged as i64, 0));
 }
 
 on_both!(
-    a_job_spends_its_hold_in_parts_and_gives_the_rest_back_once,
-    the_last_part_ends_the_hold_in_its_own_commit,
-    a_jobs_hold_outlives_its_process_and_every_sweep,
-    a_hold_that_cannot_be_afforded_writes_nothing,
-    two_workers_on_one_job_charge_each_part_once,
+    a_job_spends_its_hold_in_parts_and_the_rest_is_released_once,
+    the_last_part_ends_the_hold_in_the_same_commit,
+    the_hold_of_a_job_survives_its_process_and_every_sweep,
+    a_hold_without_sufficient_credits_writes_nothing,
+    two_workers_with_one_job_charge_each_part_once,
 );

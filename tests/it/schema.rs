@@ -1,4 +1,4 @@
-//! The interface description: that it is the one checked in, says what it must, and that answers are as it says.
+//! The interface description: it is checked in, documents every error, and matches the answers.
 
 use serde_json::{Value, json};
 
@@ -10,14 +10,14 @@ fn document() -> Value {
     serde_json::from_str(CHECKED_IN).unwrap()
 }
 
-async fn the_description_is_the_one_checked_in_printed_and_served(db: Db) {
+async fn the_checked_in_printed_and_served_descriptions_are_the_same(db: Db) {
     let printed = db.run(&["openapi"], &[], "").await;
     assert!(printed.stdout == CHECKED_IN, "stale: run `cargo run -- openapi > openapi.json`");
     let server = Server::start(&db).await;
     assert_eq!(server.get("/openapi.json").send().await.ok(), document());
 }
 
-async fn the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_show_a_key(_: Db) {
+async fn the_description_is_openapi_3_1_0_with_three_key_schemes(_: Db) {
     let document = document();
     assert_eq!((&document["openapi"], &document["info"]["version"]), (&json!("3.1.0"), &json!("1.0.0")));
     let schemes = document["components"]["securitySchemes"].as_object().unwrap();
@@ -33,7 +33,7 @@ async fn the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_sh
     }
     let session = (&schemes["session"]["in"], &schemes["session"]["name"], &schemes["csrf"]["name"]);
     assert_eq!(session, (&json!("cookie"), &json!("gavel_session"), &json!("x-gavel-csrf")));
-    // One of the three is enough, or a session with its header.
+    // One of the three, or a session with its header.
     let any =
         json!([{ "bearer": [] }, { "x-api-key": [] }, { "api-key": [] }, { "csrf": [], "session": [] }]);
     assert_eq!(document["security"], any);
@@ -72,14 +72,14 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
         let responses = document["paths"][path][method]["responses"].as_object().unwrap();
         for status in statuses {
             let response =
-                responses.get(*status).unwrap_or_else(|| panic!("{path} does not tell of {status}"));
-            // An export is a file of one of three kinds, and JSON only line by line.
+                responses.get(*status).unwrap_or_else(|| panic!("{path} does not document {status}"));
+            // An export is a file, whose lines may be JSON.
             let kind = match (path, method, *status) {
                 ("/api/v1/judges/{id}/dataset", "get", "200") => "application/x-ndjson",
                 _ => "application/json",
             };
             let schema = &response["content"][kind]["schema"];
-            assert!(schema.is_object(), "{path} {status} has no shape");
+            assert!(schema.is_object(), "{path} {status} has no schema");
             if *status != "200" {
                 assert_eq!(schema["$ref"], errors, "{path} {status}");
             }
@@ -87,28 +87,30 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
     }
 }
 
+fn resolve<'a>(document: &'a Value, schema: &Value) -> &'a Value {
+    let path = schema["$ref"].as_str().unwrap_or_else(|| panic!("not a reference: {schema}"));
+    document.pointer(path.trim_start_matches('#')).unwrap_or_else(|| panic!("no {path}"))
+}
+
 async fn a_picture_is_described_as_one_of_two_json_forms_or_a_file(_: Db) {
     let document = document();
     let content = &document["paths"]["/api/v1/moderate/image"]["post"]["requestBody"]["content"];
     assert_eq!(content.as_object().unwrap().len(), 2, "{content}");
-    let resolve = |schema: &Value| {
-        let path = schema["$ref"].as_str().unwrap_or_else(|| panic!("not a reference: {schema}"));
-        document.pointer(path.trim_start_matches('#')).unwrap_or_else(|| panic!("no {path}"))
-    };
-    let json = resolve(&content["application/json"]["schema"]);
-    let forms: Vec<&Value> = json["oneOf"].as_array().unwrap().iter().map(resolve).collect();
+    let json = resolve(&document, &content["application/json"]["schema"]);
+    let forms = json["oneOf"].as_array().unwrap().iter();
+    let forms: Vec<&Value> = forms.map(|form| resolve(&document, form)).collect();
     for (form, field) in forms.iter().zip(["image_url", "image_base64"]) {
         assert_eq!(
             (&form["required"], &form["properties"][field]["type"]),
             (&json!([field]), &json!("string"))
         );
     }
-    let upload = resolve(&content["multipart/form-data"]["schema"]);
+    let upload = resolve(&document, &content["multipart/form-data"]["schema"]);
     assert_eq!((forms.len(), &upload["required"]), (2, &json!(["image"])));
     assert_eq!(upload["properties"]["image"]["format"], "binary");
 }
 
-async fn answers_are_as_the_description_says(db: Db) {
+async fn answers_match_the_description(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let lure = "free nitro: dlscord-gift.com/nitro";
@@ -136,7 +138,7 @@ async fn answers_are_as_the_description_says(db: Db) {
     }
 }
 
-async fn answers_to_questions_are_as_the_description_says(db: Db) {
+async fn answers_to_questions_match_the_description(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(100).await;
@@ -154,7 +156,8 @@ async fn answers_to_questions_are_as_the_description_says(db: Db) {
     });
     let decisions = json!([
         { "type": "predicate", "instructions": "it is" },
-        { "type": "choice", "name": "team", "instructions": "which?", "choices": [{ "value": true }, { "value": "b" }] },
+        { "type": "choice", "name": "team", "instructions": "which?",
+            "choices": [{ "value": true }, { "value": "b" }] },
         { "type": "score", "instructions": "how?", "levels": [{ "label": "low" }, { "label": "high" }] },
     ]);
     for (path, good) in [
@@ -188,13 +191,14 @@ fn check(answer: &crate::harness::Answer, path: &str, method: &str) {
     assert!(wrong.is_empty(), "{method} {path}: {wrong:?} in {}", answer.text);
 }
 
-/// Compares a value with as much of JSON Schema as the description uses; fields that it does not name are wrong.
+/// Checks a value against the subset of JSON Schema that the description uses. Fields that are not described
+/// are errors.
 fn conform(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
     if let Some(path) = schema["$ref"].as_str() {
         let schema = document.pointer(path.trim_start_matches('#')).unwrap_or_else(|| panic!("no {path}"));
         return conform(document, schema, value, at, wrong);
     }
-    // Anything at all.
+    // Any value.
     if schema
         .as_object()
         .is_some_and(|schema| !["type", "oneOf", "allOf"].iter().any(|key| schema.contains_key(*key)))
@@ -255,10 +259,10 @@ fn conform(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mu
 }
 
 on_sqlite!(
-    the_description_is_the_one_checked_in_printed_and_served,
-    the_description_is_openapi_3_1_0_of_version_1_0_0_with_three_ways_to_show_a_key,
+    the_checked_in_printed_and_served_descriptions_are_the_same,
+    the_description_is_openapi_3_1_0_with_three_key_schemes,
     every_endpoint_is_described_with_its_errors,
     a_picture_is_described_as_one_of_two_json_forms_or_a_file,
-    answers_are_as_the_description_says,
-    answers_to_questions_are_as_the_description_says,
+    answers_match_the_description,
+    answers_to_questions_match_the_description,
 );

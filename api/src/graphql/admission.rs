@@ -5,11 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use domain::{
-    Result,
-    foundation::{actor::Actor, database::Database},
-    people::account,
-};
+use domain::{Result, foundation::actor::Actor, people::account::Accounts};
 use ports::id::AccountId;
 
 use crate::{
@@ -20,7 +16,7 @@ use crate::{
 /// The limits of accounts and people, with the permits that an operation has of them. In the data of every query and mutation.
 #[derive(Clone)]
 pub(crate) struct Admission {
-    pub(super) db: Database,
+    pub(super) accounts: Accounts,
     pub(super) access: AccessControl,
     pub(super) operation_slots: AccountSlots,
     pub(super) permits: Permits,
@@ -35,7 +31,7 @@ impl Admission {
     /// # Errors
     /// `RATE_LIMITED` over their rate; `OVERLOADED` when their account has too many operations under way for long.
     pub(crate) async fn admit(&self, actor: &Actor) -> Result<()> {
-        let limit = account::rate_limit(&self.db, &actor.account).await?;
+        let limit = self.accounts.rate_limit(&actor.account).await?;
         self.access.count(actor.name(), limit).await?;
         let has_one =
             self.permits.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&actor.account);

@@ -6,11 +6,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{
-    Result,
-    foundation::actor::Actor,
-    people::session::{self, KnownDevice},
-};
+use domain::{Result, foundation::actor::Actor, people::session::KnownDevice};
 use ports::id::RequestId;
 
 use super::{context::RequestInfo, state::GraphqlState};
@@ -79,5 +75,5 @@ async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<Sender> {
 
 async fn known_device(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<KnownDevice>> {
     let Some(token) = device_token(headers) else { return Ok(None) };
-    session::identify_device(&state.services.db, &token).await
+    state.services.sessions.identify_device(&token).await
 }

@@ -99,7 +99,7 @@ async fn execute(
     request.data.insert(info);
     request.data.insert(budget);
     request.data.insert(Admission {
-        db: state.services.db.clone(),
+        accounts: state.services.accounts.clone(),
         access: state.access.clone(),
         operation_slots: state.operation_slots.clone(),
         permits,

@@ -6,7 +6,7 @@ use crate::{
         actor::{Actor, Identity, Role},
         database::Database,
     },
-    people::api_key::{self, Scope, VerifiedKey},
+    people::api_key::{ApiKeys, Scope, VerifiedKey},
 };
 use ports::id::AccountId;
 
@@ -34,7 +34,7 @@ impl Submitter {
         actor.require(Role::Editor)?;
         let scopes = match &actor.identity {
             Identity::User(..) => Scope::ALL.to_vec(),
-            Identity::Key(key) => api_key::find(db, &actor.account, key).await?.scopes,
+            Identity::Key(key) => ApiKeys::new(db.clone()).find(&actor.account, key).await?.scopes,
         };
         Ok(Self { account: actor.account.clone(), name: actor.name().to_owned(), scopes })
     }

@@ -2,15 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Db, Server, inv, milli};
 
 pub(crate) const BATCHES: &str = "/api/v1/batches";
-/// Every item of the tests costs this, in milli-credits.
+/// The price of every item in these tests, in milli-credits.
 pub(crate) const PRICE: i64 = 500;
-/// A busy machine runs a batch within this time, also after the lease of a killed worker.
+/// The timeout of a batch on a busy machine, including the lease of a killed worker.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// An item that moderates a text.
@@ -29,7 +28,7 @@ pub(crate) fn questions(count: usize) -> Vec<Value> {
     (0..count).map(|n| question(&format!("q{n}"), &format!("a question about parcel {n}"))).collect()
 }
 
-/// JSON Lines.
+/// The items as JSON Lines.
 pub(crate) fn lines(items: &[Value]) -> String {
     items.iter().map(|item| format!("{item}\n")).collect()
 }
@@ -54,7 +53,7 @@ pub(crate) async fn batch(server: &Server, key: &str, id: &str) -> Value {
     server.get(&format!("{BATCHES}/{id}")).key(key).send().await.ok()
 }
 
-/// The batch once `done` is true of it.
+/// Waits until `done` holds for the batch; returns it.
 pub(crate) async fn when(server: &Server, key: &str, id: &str, done: impl Fn(&Value) -> bool) -> Value {
     let start = Instant::now();
     loop {
@@ -69,7 +68,7 @@ pub(crate) async fn when(server: &Server, key: &str, id: &str, done: impl Fn(&Va
     }
 }
 
-/// A job as the table has it, for a test that has waited in vain.
+/// A row of the table `job`, for the message of a test that times out.
 #[derive(Debug, sea_orm::FromQueryResult)]
 #[allow(dead_code)]
 struct JobRow {
@@ -87,7 +86,7 @@ async fn jobs(db: &Db) -> Vec<JobRow> {
     inv::rows(db, &format!("SELECT {columns} FROM job WHERE state IN ('queued', 'running')")).await
 }
 
-/// The batch once it has ended.
+/// Waits until the batch has ended; returns it.
 pub(crate) async fn ended(server: &Server, key: &str, id: &str) -> Value {
     when(server, key, id, |batch| {
         !["queued", "running"].contains(&batch["status"].as_str().expect("a status"))
@@ -95,7 +94,7 @@ pub(crate) async fn ended(server: &Server, key: &str, id: &str) -> Value {
     .await
 }
 
-/// The results that there are.
+/// The results so far.
 pub(crate) async fn results(server: &Server, key: &str, id: &str) -> Vec<Value> {
     let answer = server.get(&format!("{BATCHES}/{id}/results")).key(key).send().await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -107,14 +106,12 @@ pub(crate) async fn cancel(server: &Server, key: &str, id: &str) -> Answer {
     server.post(&format!("{BATCHES}/{id}/cancel")).key(key).send().await
 }
 
-/// Changes rows behind the server's back.
-pub(crate) async fn execute(db: &Db, sql: &str) {
-    let connection = db.connect().await;
-    connection.execute_unprepared(sql).await.expect("a change");
-    connection.close().await.expect("a closed connection");
+/// The number of a batch's completed items.
+pub(crate) fn completed(batch: &Value) -> i64 {
+    batch["counts"]["completed"].as_i64().expect("a count")
 }
 
-/// Answers without what differs from one to the next.
+/// An answer without the fields that differ between requests.
 pub(crate) fn alike(body: &Value) -> Value {
     let mut body = body.clone();
     for field in ["id", "latency_ms", "remaining_credits"] {

@@ -1,5 +1,5 @@
-//! Batches that are cancelled, expire, lose their worker, their engine or their account: each ends once, and what was
-//! charged is what has results.
+//! Batches that are cancelled, expire, or lose their worker, engine or account: each ends once, and exactly
+//! the completed items are charged.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn slow(db: &Db, upstream: &Upstream) -> Start {
     Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 1)
 }
 
-/// Asserts that what was charged is what succeeded, and that nothing is held; returns the results.
+/// Asserts that exactly the completed items were charged and that nothing is held; returns the results.
 pub(crate) async fn settled(
     db: &Db,
     server: &Server,
@@ -25,7 +25,7 @@ pub(crate) async fn settled(
     batch: &Value,
     credits: i64,
 ) -> Vec<Value> {
-    let completed = batch["counts"]["completed"].as_i64().unwrap();
+    let completed = completed(batch);
     assert_eq!(milli(&batch["credits_charged"]), completed * PRICE, "{batch}");
     assert_eq!(funds(db, account).await, (credits - completed * PRICE, 0));
     let charged: i64 = inv::charges(db, &account.id).await.iter().map(|row| -row.delta).sum();
@@ -37,23 +37,22 @@ pub(crate) async fn settled(
     results
 }
 
-async fn a_cancelled_batch_keeps_what_has_run(db: Db) {
+async fn a_cancelled_batch_keeps_its_completed_items(db: Db) {
     let upstream = Upstream::start().await;
     let server = slow(&db, &upstream).start().await;
     let account = server.account(100).await;
     let id = submitted(&server, &account.key, &questions(200)).await;
-    let some = |batch: &Value| batch["counts"]["completed"].as_i64().unwrap() > 0;
-    when(&server, &account.key, &id, some).await;
+    when(&server, &account.key, &id, |batch| completed(batch) > 0).await;
     let partial = results(&server, &account.key, &id).await;
     assert!(!partial.is_empty() && partial.iter().all(|one| one["error"].is_null()), "results while it runs");
     let cancelled = cancel(&server, &account.key, &id).await.ok();
     assert_eq!((&cancelled["status"], milli(&cancelled["credits_held"])), (&json!("cancelled"), 0));
     assert_eq!(cancel(&server, &account.key, &id).await.ok()["finished_at"], cancelled["finished_at"]);
-    // What was under way is given up and not charged.
+    // Items in progress are abandoned and not charged.
     tokio::time::sleep(Duration::from_secs(3)).await;
     let after = batch(&server, &account.key, &id).await;
     assert_eq!((&after["counts"], &after["status"]), (&cancelled["counts"], &json!("cancelled")));
-    assert!(after["counts"]["completed"].as_i64().unwrap() < 200);
+    assert!(completed(&after) < 200);
     let results = settled(&db, &server, &account, &after, 100_000).await;
     assert_eq!(results.last().unwrap()["response"], Value::Null);
     assert_eq!(results.last().unwrap()["error"]["code"], "BATCH_CANCELLED");
@@ -68,12 +67,11 @@ async fn a_batch_outlives_its_worker(db: Db) {
     let account = server.account(100).await;
     let id = submitted(&server, &account.key, &questions(150)).await;
     for _ in 0..2 {
-        let before = batch(&server, &account.key, &id).await["counts"]["completed"].as_i64().unwrap();
-        let more = move |batch: &Value| batch["counts"]["completed"].as_i64().unwrap() > before;
-        when(&server, &account.key, &id, more).await;
+        let before = completed(&batch(&server, &account.key, &id).await);
+        when(&server, &account.key, &id, |batch| completed(batch) > before).await;
         server.kill9();
-        // The lease of who died ends now, in place of 15 seconds later.
-        execute(&db, "UPDATE job SET lease_until = 0, delivered_at = NULL WHERE state = 'running'").await;
+        // The killed worker's lease ends now instead of 15 seconds later.
+        db.execute("UPDATE job SET lease_until = 0, delivered_at = NULL WHERE state = 'running'").await;
         server.restart().await;
     }
     let done = ended(&server, &account.key, &id).await;
@@ -84,7 +82,7 @@ async fn a_batch_outlives_its_worker(db: Db) {
     settled(&db, &server, &account, &done, 100_000).await;
 }
 
-/// What was accepted is run: a key says who may submit, and the account pays.
+/// An accepted batch runs: the key authorises submitting it, and the account pays.
 async fn a_batch_outlives_the_key_that_submitted_it(db: Db) {
     let upstream = Upstream::start().await;
     let server = slow(&db, &upstream).start().await;
@@ -92,8 +90,7 @@ async fn a_batch_outlives_the_key_that_submitted_it(db: Db) {
     let (_, key) = db.key(&account, &["--scopes", "read"]).await;
     let reader = Account { key, ..account.clone() };
     let id = submitted(&server, &account.key, &questions(150)).await;
-    let some = |batch: &Value| batch["counts"]["completed"].as_i64().unwrap() > 0;
-    when(&server, &reader.key, &id, some).await;
+    when(&server, &reader.key, &id, |batch| completed(batch) > 0).await;
     db.cli(&["key", "revoke", "--key", &account.key_id]).await;
     let done = ended(&server, &reader.key, &id).await;
     assert_eq!(done["status"], "completed", "{done}");
@@ -108,10 +105,9 @@ async fn a_batch_expires(db: Db) {
     let server = slow(&db, &upstream).start().await;
     let account = server.account(100).await;
     let id = submitted(&server, &account.key, &questions(150)).await;
-    let some = |batch: &Value| batch["counts"]["completed"].as_i64().unwrap() > 0;
-    when(&server, &account.key, &id, some).await;
-    execute(&db, "UPDATE batch SET expires_at = '2026-01-01T00:00:00+00:00'").await;
-    execute(&db, "UPDATE job SET due_at = 0, delivered_at = NULL WHERE kind = 'finish_batch'").await;
+    when(&server, &account.key, &id, |batch| completed(batch) > 0).await;
+    db.execute("UPDATE batch SET expires_at = '2026-01-01T00:00:00+00:00'").await;
+    db.execute("UPDATE job SET due_at = 0, delivered_at = NULL WHERE kind = 'finish_batch'").await;
     let expired = ended(&server, &account.key, &id).await;
     assert_eq!(expired["status"], "expired");
     let results = settled(&db, &server, &account, &expired, 100_000).await;
@@ -133,13 +129,16 @@ async fn an_engine_that_fails_for_a_while_fails_no_item(db: Db) {
     let done = ended(&server, &account.key, &id).await;
     assert_eq!(done["counts"], json!({ "completed": 5, "failed": 0 }), "{done}");
     settled(&db, &server, &account, &done, 100_000).await;
-    // One that fails to the last attempt fails its own items and no others.
+    // A chunk that fails at its last attempt fails its own items only.
     upstream.breaks(Fault::Status(500));
     let id = submitted(&server, &account.key, &items).await;
-    execute(&db, "UPDATE job SET max_attempts = 1 WHERE kind = 'run_batch_chunk' AND state <> 'succeeded'")
+    db.execute("UPDATE job SET max_attempts = 1 WHERE kind = 'run_batch_chunk' AND state <> 'succeeded'")
         .await;
-    execute(&db, "UPDATE job SET attempts = 0, due_at = 0, delivered_at = NULL WHERE kind = 'run_batch_chunk' AND state = 'queued'")
-        .await;
+    db.execute(
+        "UPDATE job SET attempts = 0, due_at = 0, delivered_at = NULL WHERE kind = 'run_batch_chunk' \
+        AND state = 'queued'",
+    )
+    .await;
     let done = ended(&server, &account.key, &id).await;
     assert_eq!(done["status"], "completed");
     let results = results(&server, &account.key, &id).await;
@@ -152,10 +151,6 @@ async fn an_engine_that_fails_for_a_while_fails_no_item(db: Db) {
 }
 
 async fn an_erased_account_leaves_no_batch(db: Db) {
-    #[derive(sea_orm::FromQueryResult)]
-    struct Count {
-        n: i64,
-    }
     let upstream = Upstream::start().await;
     let server = slow(&db, &upstream).start().await;
     let account = server.account(100).await;
@@ -165,15 +160,14 @@ async fn an_erased_account_leaves_no_batch(db: Db) {
     tokio::time::sleep(Duration::from_millis(500)).await;
     db.cli(&["account", "erase", "--account", &account.id, "--confirm", &account.email]).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    let sql = "SELECT COUNT(*) AS n FROM batch WHERE account_id = ";
-    let left: Vec<Count> = inv::rows(&db, &format!("{sql} '{}'", account.id)).await;
-    assert_eq!(left[0].n, 0);
+    let left = inv::count(&db, &format!("batch WHERE account_id = '{}'", account.id)).await;
+    assert_eq!(left, 0);
     let done = ended(&server, &other.key, &theirs).await;
-    assert_eq!(done["counts"]["completed"], 3, "the other account's goes on");
+    assert_eq!(done["counts"]["completed"], 3, "the other account's batch continues");
 }
 
 on_both!(
-    a_cancelled_batch_keeps_what_has_run,
+    a_cancelled_batch_keeps_its_completed_items,
     a_batch_outlives_its_worker,
     a_batch_outlives_the_key_that_submitted_it,
     a_batch_expires,

@@ -1,6 +1,6 @@
 //! Batches over GraphQL: submitted, watched, read and cancelled.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::asking::*;
 use crate::{
@@ -8,9 +8,12 @@ use crate::{
     harness::{Db, Server, on_both},
 };
 
-const SUBMIT: &str = "mutation($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id status total creditsHeld } userErrors { field code } } }";
-const READ: &str = "query($id: ID!) { batch(id: $id) { id status completed failed creditsCharged results { lines nextPart } } account { batches { totalCount nodes { id } } } }";
-const CANCEL: &str = "mutation($input: CancelBatchInput!) { cancelBatch(input: $input) { batch { status } userErrors { code } } }";
+const SUBMIT: &str = "mutation($input: SubmitBatchInput!) { submitBatch(input: $input) { batch { id status \
+    total creditsHeld } userErrors { field code } } }";
+const READ: &str = "query($id: ID!) { batch(id: $id) { id status completed failed creditsCharged results { \
+    lines nextPart } } account { batches { totalCount nodes { id } } } }";
+const CANCEL: &str = "mutation($input: CancelBatchInput!) { cancelBatch(input: $input) { batch { status } \
+    userErrors { code } } }";
 
 async fn a_batch_is_submitted_watched_and_read(db: Db) {
     let server = Server::start(&db).await;
@@ -27,7 +30,7 @@ async fn a_batch_is_submitted_watched_and_read(db: Db) {
     assert_eq!((&batch["status"], &batch["completed"]), (&json!("COMPLETED"), &json!(2)), "{read}");
     assert_eq!(batch["results"]["lines"].as_str().unwrap().lines().count(), 2);
     assert_eq!(read["account"]["batches"]["nodes"][0]["id"], id);
-    // A key submits over GraphQL what it may ask itself.
+    // A key can submit only requests that it may send itself.
     let asks = lines(&[question("a", "which team?")]);
     server.graphql(SUBMIT, json!({ "input": { "data": asks } })).key(&key).send().await.refused("FORBIDDEN");
     let faulty = lines(&[text("a", "")]);
@@ -38,22 +41,26 @@ async fn a_batch_is_submitted_watched_and_read(db: Db) {
     assert_eq!(cancelled["cancelBatch"]["userErrors"][0]["code"], "CONFLICT");
 }
 
-async fn its_spend_is_that_of_who_submitted_it(db: Db) {
+/// A request that submits a batch of texts.
+fn submission(texts: &[&str]) -> Value {
+    let items: Vec<_> = texts.iter().map(|content| text(content, content)).collect();
+    json!({ "query": SUBMIT, "variables": { "input": { "data": lines(&items) } } })
+}
+
+async fn a_batch_is_billed_to_its_submitter(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let (key_id, key) = db.key(&account, &["--scopes", "moderate,manage"]).await;
     let (user, email) = person(&db, &account, "editor").await;
     let editor = Session::sign_in(&server, &email, PASSWORD).await;
-    let of = |texts: &[&str]| {
-        let items: Vec<_> = texts.iter().map(|content| text(content, content)).collect();
-        json!({ "query": SUBMIT, "variables": { "input": { "data": lines(&items) } } })
-    };
-    let by_key = server.post("/graphql").key(&key).json(of(&["hello"])).send().await.data();
-    let by_person = editor.send(of(&["good", "bye", "then"])).await.data();
+
+    let by_key = server.post("/graphql").key(&key).json(submission(&["hello"])).send().await.data();
+    let by_person = editor.send(submission(&["good", "bye", "then"])).await.data();
     for made in [by_key, by_person] {
         ended(&server, &key, made["submitBatch"]["batch"]["id"].as_str().unwrap()).await;
     }
-    let query = "{ account { usage(groupBy: [PAYER]) { requests credits payer { id } } ledger(kind: CHARGE) { nodes { payer { id } } } } }";
+    let query = "{ account { usage(groupBy: [PAYER]) { requests credits payer { id } } ledger(kind: \
+        CHARGE) { nodes { payer { id } } } } }";
     let account = server.ask(&key, query, json!({})).await["account"].clone();
     for (payer, credits) in [(&key_id, 0.5), (&user, 1.5)] {
         let usage = json!({ "requests": 1, "credits": credits, "payer": { "id": payer } });
@@ -64,7 +71,7 @@ async fn its_spend_is_that_of_who_submitted_it(db: Db) {
     assert_eq!(account["usage"].as_array().map(Vec::len), Some(2), "{account}");
 }
 
-async fn its_progress_is_heard(db: Db) {
+async fn subscribers_receive_the_progress_of_a_batch(db: Db) {
     let api = Server::with(&db).args(&["api"]).start().await;
     let account = api.account(10).await;
     let (_, key) = db.key(&account, &["--scopes", "moderate,manage"]).await;
@@ -82,4 +89,8 @@ async fn its_progress_is_heard(db: Db) {
     assert_eq!(watcher.hear().await["type"], "complete");
 }
 
-on_both!(a_batch_is_submitted_watched_and_read, its_spend_is_that_of_who_submitted_it, its_progress_is_heard,);
+on_both!(
+    a_batch_is_submitted_watched_and_read,
+    a_batch_is_billed_to_its_submitter,
+    subscribers_receive_the_progress_of_a_batch,
+);

@@ -1,16 +1,16 @@
-//! `gavel api` and two `gavel worker` on PostgreSQL and a Redis that is emptied, frozen and killed: a batch completes, and is
-//! charged once.
+//! `gavel api` and two `gavel worker` on PostgreSQL and a Redis that is emptied, frozen and killed: a batch
+//! completes and is charged once.
 
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::{asking::*, interrupted::settled};
-use crate::harness::{Db, Fault, RedisServer, Server, Upstream, WorkerProcess, on_postgres};
+use crate::harness::{Account, Db, Fault, RedisServer, Server, Upstream, WorkerProcess, on_postgres};
 
 const ITEMS: usize = 400;
 
-/// A worker that runs one chunk at a time, of a second or two.
+/// A worker that runs one chunk at a time, which takes a second or two.
 async fn worker(db: &Db, redis: &RedisServer, upstream: &Upstream) -> WorkerProcess {
     let env = [
         ("GAVEL_REDIS_URL", redis.url()),
@@ -20,6 +20,12 @@ async fn worker(db: &Db, redis: &RedisServer, upstream: &Upstream) -> WorkerProc
     ];
     let env: Vec<(&str, &str)> = env.iter().map(|(name, value)| (*name, value.as_str())).collect();
     WorkerProcess::start(db, &env).await
+}
+
+/// Waits until the batch has completed more items, or all.
+async fn progress(server: &Server, account: &Account, id: &str) {
+    let before = completed(&batch(server, &account.key, id).await);
+    when(server, &account.key, id, |batch| completed(batch) > before || batch["status"] == "completed").await;
 }
 
 async fn a_batch_survives_its_queue_and_its_workers(db: Db) {
@@ -35,22 +41,16 @@ async fn a_batch_survives_its_queue_and_its_workers(db: Db) {
     let account = server.account(1_000).await;
     let mut workers = [worker(&db, &redis, &upstream).await, worker(&db, &redis, &upstream).await];
     let id = submitted(&server, &account.key, &questions(ITEMS)).await;
-    let more = async || {
-        let before = batch(&server, &account.key, &id).await["counts"]["completed"].as_i64().unwrap();
-        let goes_on = |batch: &serde_json::Value| {
-            batch["counts"]["completed"].as_i64().unwrap() > before || batch["status"] == "completed"
-        };
-        when(&server, &account.key, &id, goes_on).await
-    };
-    more().await;
+
+    progress(&server, &account, &id).await;
     redis.flush_all();
-    more().await;
+    progress(&server, &account, &id).await;
     workers[0].kill9();
-    more().await;
+    progress(&server, &account, &id).await;
     redis.freeze(Duration::from_secs(5)).await;
-    more().await;
+    progress(&server, &account, &id).await;
     redis.kill9_and_start(Duration::from_secs(2)).await;
-    more().await;
+    progress(&server, &account, &id).await;
     workers[0] = worker(&db, &redis, &upstream).await;
     let done = ended(&server, &account.key, &id).await;
     assert_eq!(
@@ -63,7 +63,7 @@ async fn a_batch_survives_its_queue_and_its_workers(db: Db) {
     assert_eq!(open, 0, "{jobs}");
 }
 
-async fn a_worker_that_is_stopped_hands_its_chunk_over(db: Db) {
+async fn a_stopped_worker_hands_over_its_chunk(db: Db) {
     let upstream = Upstream::start().await;
     upstream.breaks(Fault::Late(Duration::from_secs(1)));
     let redis = RedisServer::start();
@@ -86,4 +86,4 @@ async fn a_worker_that_is_stopped_hands_its_chunk_over(db: Db) {
     settled(&db, &server, &account, &done, 1_000_000).await;
 }
 
-on_postgres!(a_batch_survives_its_queue_and_its_workers, a_worker_that_is_stopped_hands_its_chunk_over);
+on_postgres!(a_batch_survives_its_queue_and_its_workers, a_stopped_worker_hands_over_its_chunk);

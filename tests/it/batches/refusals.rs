@@ -1,4 +1,4 @@
-//! What is refused leaves nothing behind: no batch, no hold, no charge.
+//! A refused batch leaves nothing behind: no rows, no hold, no charge.
 
 use serde_json::{Value, json};
 
@@ -8,21 +8,20 @@ use crate::{
     holds::funds,
 };
 
-/// Asserts that there is no trace of any batch.
+/// Asserts that no batch has left any rows or holds.
 async fn nothing_is_left(db: &Db, account: &Account) {
-    #[derive(sea_orm::FromQueryResult)]
-    struct Count {
-        n: i64,
-    }
     crate::harness::eventually("staged uploads are gone", async || {
-        let sql = "SELECT (SELECT COUNT(*) FROM batch) + (SELECT COUNT(*) FROM batch_chunk) + (SELECT COUNT(*) FROM job) AS n";
-        (inv::rows::<Count>(db, sql).await[0].n == 0).then_some(())
+        let mut left = 0;
+        for table in ["batch", "batch_chunk", "job"] {
+            left += inv::count(db, table).await;
+        }
+        (left == 0).then_some(())
     })
     .await;
     assert_eq!(funds(db, account).await.1, 0);
 }
 
-async fn every_line_at_fault_is_named(db: Db) {
+async fn every_faulty_line_is_reported(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     let (_, key) = db.key(&account, &["--scopes", "moderate,infer,read"]).await;
@@ -32,7 +31,8 @@ async fn every_line_at_fault_is_named(db: Db) {
         text("fine", "hello again"),
         text("blank", "  "),
         json!({ "custom_id": "elsewhere", "method": "POST", "url": "/api/v1/moderate/image", "body": {} }),
-        json!({ "custom_id": "a", "method": "GET", "url": "/api/v1/moderate/text", "body": { "content": "x" }, "x": 1 }),
+        json!({ "custom_id": "a", "method": "GET", "url": "/api/v1/moderate/text",
+            "body": { "content": "x" }, "x": 1 }),
         json!({ "custom_id": "judge", "method": "POST", "url": judge, "body": { "state": "x" } }),
         json!({ "custom_id": "none", "method": "POST", "url": "/api/v1/inference", "body": { "state": "x" } }),
     ];
@@ -58,11 +58,15 @@ async fn every_line_at_fault_is_named(db: Db) {
     assert_eq!(answer.field(), "items[1].body.content");
     let faults: Vec<Value> = (0..150).map(|n| text(&n.to_string(), "")).collect();
     let answer = submit(&server, &key, &faults).await;
-    assert_eq!(answer.body["details"].as_array().unwrap().len(), 101, "a hundred, and how many there are");
+    assert_eq!(
+        answer.body["details"].as_array().unwrap().len(),
+        101,
+        "a hundred faults, and their total number"
+    );
     nothing_is_left(&db, &account).await;
 }
 
-async fn a_batch_that_cannot_be_paid_for_or_asked_is_refused(db: Db) {
+async fn batches_without_credits_or_permission_are_refused(db: Db) {
     let server =
         Server::with(&db).env("GAVEL_BULK_ITEMS", 10).env("GAVEL_BULK_BODY_BYTES", 10_000).start().await;
     let account = server.account(2).await;
@@ -90,7 +94,7 @@ async fn a_batch_that_cannot_be_paid_for_or_asked_is_refused(db: Db) {
     assert_eq!(funds(&db, &account).await, (2_000, 0));
 }
 
-async fn an_account_has_so_many_open_batches(db: Db) {
+async fn open_batches_per_account_are_limited(db: Db) {
     let start = Server::with(&db).args(&["api"]).env("GAVEL_BULK_OPEN", 2);
     let server = start.start().await;
     let account = server.account(10).await;
@@ -105,7 +109,7 @@ async fn an_account_has_so_many_open_batches(db: Db) {
 }
 
 on_both!(
-    every_line_at_fault_is_named,
-    a_batch_that_cannot_be_paid_for_or_asked_is_refused,
-    an_account_has_so_many_open_batches,
+    every_faulty_line_is_reported,
+    batches_without_credits_or_permission_are_refused,
+    open_batches_per_account_are_limited,
 );

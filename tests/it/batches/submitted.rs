@@ -1,4 +1,4 @@
-//! A batch gives the answers of the single endpoints, in order, and is charged what they would be.
+//! A batch returns the answers of the single endpoints, in order, at the same price.
 
 use serde_json::{Value, json};
 
@@ -8,17 +8,21 @@ use crate::{
     holds::funds,
 };
 
-/// Texts and questions in turn, more than one chunk has.
+/// Alternating texts and questions, more than fit into one chunk.
 fn mixed() -> Vec<Value> {
-    let item = |n: usize| match n % 3 {
-        0 => text(&format!("item {n}"), &format!("free nitro number {n} at dlscord-gift.com")),
-        1 => question(&format!("item {n}"), &format!("where is parcel number {n}?")),
-        _ => text(&format!("item {n}"), &format!("see you at nine, number {n}")),
-    };
-    (0..240).map(item).collect()
+    let mut items = Vec::new();
+    for n in 0..240 {
+        let id = format!("item {n}");
+        items.push(match n % 3 {
+            0 => text(&id, &format!("free nitro number {n} at dlscord-gift.com")),
+            1 => question(&id, &format!("where is parcel number {n}?")),
+            _ => text(&id, &format!("see you at nine, number {n}")),
+        });
+    }
+    items
 }
 
-async fn results_are_those_of_the_single_endpoints(db: Db) {
+async fn results_equal_those_of_the_single_endpoints(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(1_000).await;
@@ -31,44 +35,49 @@ async fn results_are_those_of_the_single_endpoints(db: Db) {
     assert_eq!(milli(&done["credits_held"]), 0);
     assert_eq!(funds(&db, &account).await, (1_000_000 - 240 * PRICE, 0));
     let charges = inv::charges(&db, &account.id).await;
-    assert!(charges.len() >= 2, "it was run in chunks");
+    assert!(charges.len() >= 2, "it ran in chunks");
     assert!(charges.iter().all(|row| row.endpoint.as_deref() == Some(BATCHES)));
     let results = results(&server, &account.key, &id).await;
-    let ids = |values: &[Value]| values.iter().map(|one| one["custom_id"].clone()).collect::<Vec<_>>();
-    assert_eq!(ids(&results), ids(&items), "in the order of submission");
+    assert_eq!(custom_ids(&results), custom_ids(&items), "in the order of submission");
     for place in [0, 1, 2, 117, 238, 239] {
         let item = &items[place];
         let result = &results[place];
         assert_eq!(result["error"], Value::Null);
         assert_eq!(result["response"]["status_code"], 200);
         let request = result["response"]["request_id"].as_str().unwrap();
-        assert!(charges.iter().any(|row| row.request_id == request), "it names its charge");
+        assert!(charges.iter().any(|row| row.request_id == request), "it refers to its charge");
         let url = item["url"].as_str().unwrap();
         let single = server.post(url).key(&account.key).json(item["body"].clone()).send().await.ok();
         assert_eq!(alike(&result["response"]["body"]), alike(&single), "{url}");
     }
 }
 
-async fn a_judges_items_are_recorded_with_their_charge(db: Db) {
+fn custom_ids(values: &[Value]) -> Vec<Value> {
+    values.iter().map(|one| one["custom_id"].clone()).collect()
+}
+
+/// Creates a Judge that stores contents; returns its id.
+async fn recording_judge(server: &Server, key: &str, name: &str) -> String {
+    let input = json!({ "name": name, "instructions": { "team": ["a", "b"] }, "storeContent": true });
+    server.create_judge(key, input).await
+}
+
+/// An item that asks a Judge.
+fn judge_item(n: usize, judge: &str) -> Value {
+    let url = format!("/api/v1/judges/{judge}/inference");
+    json!({ "custom_id": n.to_string(), "method": "POST", "url": url, "body": { "state": format!("state {n}") } })
+}
+
+async fn items_for_a_judge_are_recorded_with_their_charge(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(100).await;
     let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
-    let create = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } } }";
-    let judge = async |name: &str| {
-        let input = json!({ "name": name, "instructions": { "team": ["a", "b"] }, "storeContent": true });
-        let made = server.ask(&key, create, json!({ "input": input })).await;
-        made["createJudge"]["judge"]["id"].as_str().unwrap().to_owned()
-    };
-    let recording = judge("recording").await;
-    let archived = judge("archived").await;
-    let item = |n: usize, judge: &str| {
-        let url = format!("/api/v1/judges/{judge}/inference");
-        json!({ "custom_id": n.to_string(), "method": "POST", "url": url, "body": { "state": format!("state {n}") } })
-    };
-    let mut items: Vec<Value> = (0..5).map(|n| item(n, &recording)).collect();
-    items.push(item(5, &archived));
-    // No worker yet: one Judge is archived before the batch is run.
+    let recording = recording_judge(&server, &key, "recording").await;
+    let archived = recording_judge(&server, &key, "archived").await;
+    let mut items: Vec<Value> = (0..5).map(|n| judge_item(n, &recording)).collect();
+    items.push(judge_item(5, &archived));
+    // Without a worker: one Judge is archived before the batch runs.
     let mut api = server;
     api.terminate().await;
     let api = Server::with(&db).args(&["api"]).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
@@ -98,15 +107,14 @@ async fn a_judges_items_are_recorded_with_their_charge(db: Db) {
     assert_eq!(funds(&db, &account).await, (100_000 - 5 * PRICE, 0));
 }
 
-async fn a_batch_may_come_as_json_and_twice_under_one_key(db: Db) {
+async fn batches_are_accepted_as_json_and_idempotent_by_key(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let body = json!({ "metadata": { "for": "you" }, "items": [text("a", "hello"), text("b", "good bye")] });
-    let send = || server.post(BATCHES).key(&account.key).idempotent("one").json(body.clone()).send();
-    let first = send().await;
-    let second = send().await;
+    let first = server.post(BATCHES).key(&account.key).idempotent("one").json(body.clone()).send().await;
+    let second = server.post(BATCHES).key(&account.key).idempotent("one").json(body).send().await;
     assert_eq!(first.status, 202, "{}", first.text);
-    assert_eq!(first.text, second.text, "answered as it was the first time");
+    assert_eq!(first.text, second.text, "the same answer as the first time");
     assert_eq!(first.body["metadata"], json!({ "for": "you" }));
     let other = json!({ "items": [text("a", "hello")] });
     let other = server.post(BATCHES).key(&account.key).idempotent("one").json(other).send().await;
@@ -119,7 +127,7 @@ async fn a_batch_may_come_as_json_and_twice_under_one_key(db: Db) {
     assert_eq!((&list["data"][0]["id"], &list["has_more"]), (&json!(later), &json!(true)));
     let next = server.get(&format!("{BATCHES}?after={later}")).key(&account.key).send().await.ok();
     assert_eq!((&next["data"][0]["id"], &next["has_more"]), (&json!(id), &json!(false)));
-    // A key sees what it has submitted, and with the scope read all.
+    // A key sees the batches that it submitted; with the scope `read`, all.
     let (_, own) = db.key(&account, &["--scopes", "moderate"]).await;
     server.get(&format!("{BATCHES}/{id}")).key(&own).send().await.fails(404, "NOT_FOUND");
     let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
@@ -128,7 +136,7 @@ async fn a_batch_may_come_as_json_and_twice_under_one_key(db: Db) {
 }
 
 on_both!(
-    results_are_those_of_the_single_endpoints,
-    a_judges_items_are_recorded_with_their_charge,
-    a_batch_may_come_as_json_and_twice_under_one_key,
+    results_equal_those_of_the_single_endpoints,
+    items_for_a_judge_are_recorded_with_their_charge,
+    batches_are_accepted_as_json_and_idempotent_by_key,
 );

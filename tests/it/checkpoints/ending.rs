@@ -6,7 +6,7 @@ use domain::{
     Code,
     background::job::{self, FairShare, Lane, State},
     learning::checkpoint::{self, Checkpoint},
-    people::account,
+    people::account::Accounts,
 };
 use tokio::sync::watch;
 
@@ -30,10 +30,14 @@ async fn a_cancelled_checkpoint_costs_nothing(db: Db) {
     assert_eq!(cancel(&studio, &running).await.unwrap().state, State::Running);
     studio.is(&running, State::Cancelled).await;
     assert_eq!(studio.funds().await, (5_000_000, 0));
-    assert_eq!(cancel(&studio, &running).await.unwrap().state, State::Cancelled, "again is no error");
+    assert_eq!(
+        cancel(&studio, &running).await.unwrap().state,
+        State::Cancelled,
+        "cancelling twice is no error"
+    );
     assert_eq!(studio.stored(&db).await, (0, 0));
     studio.script.waits.store(false, Ordering::SeqCst);
-    // The Judge can be trained after all, and what succeeded is not cancelled.
+    // The Judge can still be trained, and a finished Checkpoint cannot be cancelled.
     let done = studio.submit(false).await.unwrap();
     studio.is(&done, State::Succeeded).await;
     assert_eq!(cancel(&studio, &done).await.unwrap_err().code, Code::Conflict);
@@ -44,7 +48,7 @@ async fn a_cancelled_checkpoint_costs_nothing(db: Db) {
     worker.drain().await;
 }
 
-async fn a_training_that_refuses_fails_and_costs_nothing(db: Db) {
+async fn a_refused_training_fails_and_costs_nothing(db: Db) {
     let studio = Studio::new(&db, 5_000).await;
     studio.label(30).await;
     studio.script.refuses.store(true, Ordering::SeqCst);
@@ -56,8 +60,8 @@ async fn a_training_that_refuses_fails_and_costs_nothing(db: Db) {
     worker.drain().await;
 }
 
-/// A worker that ends hands its training over; one that dies leaves it, and its lease ends.
-async fn a_training_that_is_cut_off_is_done_again_and_charged_once(db: Db) {
+/// A worker that shuts down hands over its training; one that is killed leaves it until its lease ends.
+async fn an_interrupted_training_is_repeated_and_charged_once(db: Db) {
     let studio = Studio::new(&db, 5_000).await;
     studio.label(30).await;
     studio.script.waits.store(true, Ordering::SeqCst);
@@ -87,7 +91,7 @@ async fn a_training_that_is_cut_off_is_done_again_and_charged_once(db: Db) {
     assert!(studio.script.begun.load(Ordering::SeqCst) >= 7);
 }
 
-async fn an_account_can_be_erased_while_it_trains(db: Db) {
+async fn an_account_can_be_erased_during_a_training(db: Db) {
     let studio = Studio::new(&db, 5_000).await;
     studio.label(30).await;
     let worker = studio.worker();
@@ -97,31 +101,25 @@ async fn an_account_can_be_erased_while_it_trains(db: Db) {
     studio.script.waits.store(true, Ordering::SeqCst);
     studio.submit(true).await.unwrap();
     studio.begun(2).await;
-    let name = account::find(&studio.db, &studio.account).await.unwrap().name;
-    account::erase(&studio.db, &studio.actor, &name).await.unwrap();
+    let name = Accounts::new(studio.db.clone()).find(&studio.account).await.unwrap().name;
+    Accounts::new(studio.db.clone()).erase(&studio.actor, &name).await.unwrap();
     studio.script.waits.store(false, Ordering::SeqCst);
     eventually("nothing is left", async || {
         let mut left = 0;
         for table in ["artefact", "checkpoint", "checkpoint_event", "sample", "judge", "hold"] {
-            #[derive(sea_orm::FromQueryResult)]
-            struct Counted {
-                n: i64,
-            }
-            let sql = format!("SELECT COUNT(*) AS n FROM {table}");
-            let rows: Vec<Counted> = crate::harness::inv::rows(&db, &sql).await;
-            left += rows[0].n;
+            left += crate::harness::inv::count(&db, table).await;
         }
         (left == 0).then_some(())
     })
     .await;
     worker.drain().await;
     let (_, charges) = studio.stored(&db).await;
-    assert_eq!(charges, 1, "the first one's");
+    assert_eq!(charges, 1, "only the first Checkpoint");
 }
 
 on_both!(
     a_cancelled_checkpoint_costs_nothing,
-    a_training_that_refuses_fails_and_costs_nothing,
-    a_training_that_is_cut_off_is_done_again_and_charged_once,
-    an_account_can_be_erased_while_it_trains,
+    a_refused_training_fails_and_costs_nothing,
+    an_interrupted_training_is_repeated_and_charged_once,
+    an_account_can_be_erased_during_a_training,
 );

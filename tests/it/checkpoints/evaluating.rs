@@ -1,4 +1,4 @@
-//! Evaluation runs: price first, charged in parts, compared; nothing recorded as if clients had asked.
+//! Evaluations: estimated first, charged in parts, compared; their answers are not recorded as samples.
 
 use std::sync::atomic::Ordering;
 
@@ -7,6 +7,7 @@ use domain::{
     background::job::{self, FairShare, Lane},
     foundation::page::{Page, Take},
     learning::{
+        agreement::KeyMetrics,
         checkpoint,
         dataset::{SampleFilter, stats},
         evaluation::{self, Evaluation, Model, NewEvaluation},
@@ -37,6 +38,17 @@ async fn is(studio: &Studio, of: &Evaluation, state: job::State) -> Evaluation {
     .await
 }
 
+async fn cancel(studio: &Studio, of: &Evaluation) -> Evaluation {
+    let Studio { db, billing, jobs, events, actor, .. } = studio;
+    evaluation::cancel(db, billing, jobs, events, actor, &of.id).await.unwrap()
+}
+
+/// The metrics of an evaluation by key.
+async fn metrics(studio: &Studio, of: &Evaluation) -> Vec<KeyMetrics> {
+    let id = std::slice::from_ref(&of.id);
+    evaluation::metrics(&studio.db, &studio.account, id).await.unwrap().remove(&of.id).unwrap()
+}
+
 /// The agreement of the recorded answers with the ground truths.
 async fn agreement(studio: &Studio, version: Option<i32>) -> stats::Agreement {
     let filter = SampleFilter { version, ..SampleFilter::default() };
@@ -51,7 +63,7 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     assert_eq!(start(&studio, Model::AsNow, i64::MAX).await.unwrap_err().code, Code::ValidationFailed);
     studio.label(120).await;
-    assert_eq!(agreement(&studio, None).await.count, 0, "nobody has asked");
+    assert_eq!(agreement(&studio, None).await.count, 0, "without answers");
     let wanted = new(&studio, Model::AsNow);
     let price = evaluation::estimate(&studio.db, &studio.billing, &studio.account, &wanted).await.unwrap();
     assert_eq!((price.samples, price.total.milli()), (120, 120 * price.price.milli()));
@@ -64,8 +76,8 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let worker = studio.worker();
     let zero_shot = is(&studio, &zero_shot, job::State::Succeeded).await;
     assert_eq!((zero_shot.done, studio.funds().await), (120, (20_000_000 - total, 0)));
-    let metrics = |id| evaluation::metrics(&studio.db, &studio.account, std::slice::from_ref(id));
-    let found = &metrics(&zero_shot.id).await.unwrap()[&zero_shot.id];
+
+    let found = metrics(&studio, &zero_shot).await;
     assert_eq!((found.len(), found[0].count), (1, 120));
     assert!((found[0].accuracy.unwrap() - 1.0 / 3.0).abs() < 1e-9, "{:?}", found[0]);
     let of_stats = agreement(&studio, None).await;
@@ -75,34 +87,28 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let trained = studio.is(&trained, job::State::Succeeded).await;
     let with = start(&studio, Model::Checkpoint(trained.id.clone()), total).await.unwrap();
     let with = is(&studio, &with, job::State::Succeeded).await;
-    assert_eq!(metrics(&with.id).await.unwrap()[&with.id][0].accuracy, Some(1.0));
-    let page = || Page { after: None, before: None, take: Take::First(10) };
+    assert_eq!(metrics(&studio, &with).await[0].accuracy, Some(1.0));
+    let page = Page { after: None, before: None, take: Take::First(10) };
     let compared =
-        evaluation::compare(&studio.db, &studio.account, (&zero_shot.id, &with.id), page()).await.unwrap();
+        evaluation::compare(&studio.db, &studio.account, (&zero_shot.id, &with.id), page).await.unwrap();
     assert!(compared.verdict.better && compared.difference.unwrap().wins == 80);
     assert_eq!((compared.changed, compared.changes.items.len(), compared.changes.has_next), (80, 10, true));
     let first = &compared.changes.items[0];
     assert_eq!((first.old.as_deref(), first.new.as_deref()), (Some("other"), Some(first.truth.as_str())));
-    // The statistics have the answers of the latest one, unless they are asked about a version that was not evaluated.
+    // The statistics use the latest evaluation of the requested version.
     assert_eq!(agreement(&studio, Some(1)).await.accuracy, Some(1.0));
     assert_eq!(agreement(&studio, Some(2)).await.count, 0);
-    // A ground truth that is corrected later is compared as it is now.
+    // A ground truth corrected later counts as it is now.
     let sql = "UPDATE sample_answer SET truth = 'other' WHERE truth = 'billing'";
     studio.execute(sql).await;
     let corrected = agreement(&studio, None).await;
     assert_eq!((corrected.count, corrected.agreeing), (120, 80));
-    // Nothing was recorded: the samples are those that were imported, without answers.
-    #[derive(sea_orm::FromQueryResult)]
-    struct Counted {
-        n: i64,
-    }
-    let sql = "SELECT COUNT(*) AS n FROM sample_answer WHERE value IS NULL";
-    let unanswered: Vec<Counted> = inv::rows(&db, sql).await;
-    assert_eq!(unanswered[0].n, 120);
+    // Nothing was recorded: the imported samples still have no answers.
+    assert_eq!(inv::count(&db, "sample_answer WHERE value IS NULL").await, 120);
     worker.drain().await;
 }
 
-async fn an_evaluation_that_is_cut_off_goes_on_and_is_charged_once(db: Db) {
+async fn an_interrupted_evaluation_continues_and_is_charged_once(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(150).await;
     studio.script.answer_ms.store(50, Ordering::SeqCst);
@@ -134,17 +140,12 @@ async fn an_evaluation_that_is_cut_off_goes_on_and_is_charged_once(db: Db) {
     worker.drain().await;
 }
 
-async fn a_cancelled_evaluation_keeps_what_was_answered_charged_alone(db: Db) {
+async fn a_cancelled_evaluation_is_charged_for_its_answers_only(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(150).await;
-    let cancel = async |of: &Evaluation| {
-        let db = &studio.db;
-        let billing = &studio.billing;
-        let jobs = &studio.jobs;
-        evaluation::cancel(db, billing, jobs, &studio.events, &studio.actor, &of.id).await.unwrap()
-    };
+
     let queued = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
-    assert_eq!(cancel(&queued).await.state, job::State::Cancelled);
+    assert_eq!(cancel(&studio, &queued).await.state, job::State::Cancelled);
     assert_eq!(studio.funds().await, (20_000_000, 0));
     studio.script.answer_ms.store(50, Ordering::SeqCst);
     let worker = studio.worker();
@@ -154,7 +155,7 @@ async fn a_cancelled_evaluation_keeps_what_was_answered_charged_alone(db: Db) {
         (now.done > 0).then_some(())
     })
     .await;
-    cancel(&running).await;
+    cancel(&studio, &running).await;
     let ended = eventually("it ends", async || {
         let now = evaluation::find(&studio.db, &studio.account, &running.id).await.unwrap();
         (!matches!(now.state, job::State::Queued | job::State::Running)).then_some(now)
@@ -169,6 +170,6 @@ async fn a_cancelled_evaluation_keeps_what_was_answered_charged_alone(db: Db) {
 
 on_both!(
     imported_labels_are_evaluated_and_two_models_compared,
-    an_evaluation_that_is_cut_off_goes_on_and_is_charged_once,
-    a_cancelled_evaluation_keeps_what_was_answered_charged_alone,
+    an_interrupted_evaluation_continues_and_is_charged_once,
+    a_cancelled_evaluation_is_charged_for_its_answers_only,
 );

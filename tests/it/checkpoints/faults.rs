@@ -1,4 +1,4 @@
-//! Faults of Checkpoints: a disk that is full when one is stored, a cancellation while it is evaluated, and one that meets a charge.
+//! Checkpoints under faults: a full disk, a cancellation during the evaluation, and one that races a charge.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -36,7 +36,7 @@ async fn free_disk(db: &Db, studio: &Studio) {
     studio.execute(free).await;
 }
 
-async fn a_full_disk_delays_a_checkpoint_or_fails_it_whole(db: Db) {
+async fn a_full_disk_delays_a_checkpoint_or_fails_it_completely(db: Db) {
     let studio = Studio::new(&db, 10_000).await;
     studio.label(30).await;
     studio.script.padding.store(LARGE, Ordering::SeqCst);
@@ -51,8 +51,8 @@ async fn a_full_disk_delays_a_checkpoint_or_fails_it_whole(db: Db) {
     let stored = studio.is(&submitted, State::Succeeded).await;
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((5_000_000, 0), (1, 1)));
     let bytes = Artefacts { db: studio.db.clone() }.read(&stored.artefact.unwrap()).await.unwrap();
-    assert!(bytes.len() > LARGE, "all of it: {}", bytes.len());
-    // Full for as long as its attempts last: what was held is released. It is another artefact, which is not there yet.
+    assert!(bytes.len() > LARGE, "incomplete: {} bytes", bytes.len());
+    // The disk stays full until the last attempt: the hold is released. Different padding makes a new artefact.
     studio.script.padding.store(2 * LARGE, Ordering::SeqCst);
     fill_disk(&db, &studio).await;
     let submitted = studio.submit(true).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_checkpoint_is_cancelled_while_it_is_evaluated(db: Db) {
 }
 
 /// A charge locks the account, then the job; so does a cancellation.
-async fn a_cancellation_and_a_charge_wait_for_each_other_in_no_circle(db: Db) {
+async fn a_cancellation_and_a_charge_do_not_deadlock(db: Db) {
     let studio = Studio::new(&db, 5_000).await;
     studio.label(30).await;
     let submitted = studio.submit(true).await.unwrap();
@@ -102,5 +102,8 @@ async fn a_cancellation_and_a_charge_wait_for_each_other_in_no_circle(db: Db) {
     assert_eq!(studio.funds().await, (5_000_000, 0));
 }
 
-on_both!(a_full_disk_delays_a_checkpoint_or_fails_it_whole, a_checkpoint_is_cancelled_while_it_is_evaluated);
-on_postgres!(a_cancellation_and_a_charge_wait_for_each_other_in_no_circle);
+on_both!(
+    a_full_disk_delays_a_checkpoint_or_fails_it_completely,
+    a_checkpoint_is_cancelled_while_it_is_evaluated
+);
+on_postgres!(a_cancellation_and_a_charge_do_not_deadlock);

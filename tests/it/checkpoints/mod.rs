@@ -1,4 +1,5 @@
-//! Checkpoints through the domain's own interface, with a scripted trainer and real workers: money, snapshots, interruptions.
+//! Checkpoints through the domain's own interface, with a scripted trainer and real workers: money,
+//! snapshots, interruptions.
 
 mod ending;
 mod evaluating;

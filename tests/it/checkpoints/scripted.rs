@@ -1,5 +1,5 @@
-//! A Judge with labelled samples, and a worker whose trainer is scripted: the head says that the first word of a state is the
-//! answer, which the model as it is does not know.
+//! A Judge with labelled samples, and a worker whose trainer is scripted: a trained head answers with the
+//! first word of the state, the base model with the first option.
 
 use std::{
     sync::{
@@ -24,7 +24,7 @@ use domain::{
         sample::SampleTable,
     },
     money::{billing::Billing, credits::SideTable},
-    people::account,
+    people::account::Accounts,
 };
 use ports::id::{AccountId, JudgeId, KeyId};
 use ports::{
@@ -35,25 +35,25 @@ use ports::{
     },
 };
 use sea_orm::{ConnectionTrait, Statement};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use worker::{Queue, Worker, WorkerParts, WorkerSettings};
 
 use crate::harness::{Account, Db, eventually, inv};
 
-/// What the trainer was given, and how long it takes.
+/// What the trainer received, and how it behaves.
 #[derive(Default)]
 pub(super) struct Script {
-    /// The states with their labels of each training, in order.
+    /// The states and labels of each training, in order.
     pub(super) seen: Mutex<Vec<Vec<(String, String)>>>,
-    /// Trainings that were begun.
+    /// The number of started trainings.
     pub(super) begun: AtomicUsize,
-    /// While set, a training goes on until it is cancelled.
+    /// While set, a training runs until it is cancelled.
     pub(super) waits: AtomicBool,
-    /// While set, there are too few labels.
+    /// While set, a training fails with too few labels.
     pub(super) refuses: AtomicBool,
-    /// Bytes that are added to what was trained.
+    /// Bytes of padding added to a trained head.
     pub(super) padding: AtomicUsize,
-    /// Milliseconds that an answer takes.
+    /// The duration of an answer in milliseconds.
     pub(super) answer_ms: AtomicU64,
 }
 
@@ -123,7 +123,7 @@ impl Trainer for ScriptedTrainer {
     }
 }
 
-/// Answers a choice with the first word of the state or, when it does not know that, with the first option.
+/// Answers a choice with the first word of the state if it is trained, otherwise with the first option.
 struct FirstWord {
     knows: bool,
     script: Arc<Script>,
@@ -155,9 +155,11 @@ impl DecisionBackend for FirstWord {
             let word = input.state.as_str().and_then(|state| state.split(' ').next()).unwrap_or_default();
             let named = options.iter().position(|option| option.value == word).filter(|_| self.knows);
             let rest = 0.1 / (options.len() - 1) as f64;
-            let p = |at: usize| json!(if at == named.unwrap_or(0) { 0.9 } else { rest });
-            let probabilities: Map<String, Value> =
-                options.iter().enumerate().map(|(at, option)| (option.value.clone(), p(at))).collect();
+            let mut probabilities = Map::new();
+            for (at, option) in options.iter().enumerate() {
+                let p = if at == named.unwrap_or(0) { 0.9 } else { rest };
+                probabilities.insert(option.value.clone(), json!(p));
+            }
             answers.insert(question.key.clone(), json!({ "probabilities": probabilities }));
         }
         let model = "scripted-1".to_owned();
@@ -169,7 +171,7 @@ impl DecisionBackend for FirstWord {
     }
 }
 
-/// An account with a Judge, in a process of its own.
+/// An account with a Judge, and the services of a process that trains it.
 #[derive(Clone)]
 pub(super) struct Studio {
     pub(super) db: Database,
@@ -260,7 +262,7 @@ impl Studio {
         Worker::start(parts, &settings)
     }
 
-    /// Writes labelled samples as an import does: their first word is their label.
+    /// Inserts labelled samples as an import does. The first word of each is its label.
     pub(super) async fn label(&self, samples: usize) {
         let teams = ["other", "billing", "shipping"];
         for number in 0..samples {
@@ -269,7 +271,7 @@ impl Studio {
         }
     }
 
-    /// Writes one labelled sample; returns its `seq`.
+    /// Inserts a labelled sample; returns its `seq`.
     pub(super) async fn sample(&self, state: &str, team: &str) -> i64 {
         let id = ports::id::SampleId::new();
         let hash = domain::learning::sample::content_hash(&json!(state), None);
@@ -277,7 +279,8 @@ impl Studio {
         let judge = &self.judge;
         let now = "2026-11-22 12:00:00+00:00";
         self.execute(&format!(
-            "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, labels, \
+            "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, \
+             credits, labels, \
              created_at) VALUES ('{id}', '{account}', '{judge}', 1, 'import', '{hash}', '\"{state}\"', 0, 1, '{now}')"
         ))
         .await;
@@ -290,7 +293,7 @@ impl Studio {
         self.number(&format!("SELECT seq AS n FROM sample WHERE id = '{id}'")).await
     }
 
-    /// The column `n` of a statement's one row.
+    /// The column `n` of a statement's only row.
     pub(super) async fn number(&self, sql: &str) -> i64 {
         let statement = Statement::from_string(self.db.read().get_database_backend(), sql);
         self.db.write().query_one_raw(statement).await.unwrap().unwrap().try_get("", "n").unwrap()
@@ -316,25 +319,20 @@ impl Studio {
 
     /// Balance and held credits, in milli-credits.
     pub(super) async fn funds(&self) -> (i64, i64) {
-        let row = account::find(&self.db, &self.account).await.unwrap();
+        let row = Accounts::new(self.db.clone()).find(&self.account).await.unwrap();
         (row.balance, row.held)
     }
 
-    /// Waits until a training is under way for the `n`th time.
+    /// Waits until the `n`th training is running.
     pub(super) async fn begun(&self, n: usize) {
-        eventually(&format!("training {n} is under way"), async || {
+        eventually(&format!("training {n} is running"), async || {
             (self.script.seen.lock().unwrap().len() >= n).then_some(())
         })
         .await;
     }
 
-    /// The number of artefacts, and of charges of the account.
+    /// The number of artefacts and of the account's charges.
     pub(super) async fn stored(&self, db: &Db) -> (i64, usize) {
-        #[derive(sea_orm::FromQueryResult)]
-        struct Counted {
-            n: i64,
-        }
-        let artefacts: Vec<Counted> = inv::rows(db, "SELECT COUNT(*) AS n FROM artefact").await;
-        (artefacts[0].n, inv::charges(db, self.account.as_str()).await.len())
+        (inv::count(db, "artefact").await, inv::charges(db, self.account.as_str()).await.len())
     }
 }

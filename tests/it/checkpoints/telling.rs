@@ -1,4 +1,4 @@
-//! The ends of Checkpoints and evaluations are told to webhook endpoints, once each, in the transactions of the ends.
+//! Webhook endpoints receive each end of a Checkpoint or evaluation once, recorded in the transaction that ends it.
 
 use std::sync::atomic::Ordering;
 
@@ -17,7 +17,7 @@ use super::scripted::{ScriptedTrainer, Studio};
 use crate::harness::{Db, eventually, inv, on_both};
 
 #[derive(sea_orm::FromQueryResult)]
-struct Delivery {
+struct DeliveryRow {
     event_type: String,
     payload: String,
 }
@@ -37,7 +37,7 @@ async fn start(studio: &Studio) -> evaluation::Evaluation {
     evaluation::start(db, billing, jobs, Some(&trainer), &studio.actor, wanted, None).await.unwrap()
 }
 
-async fn each_end_is_told_once(db: Db) {
+async fn each_end_is_announced_once(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(30).await;
     let now = "'2026-11-22 12:00:00+00:00'";
@@ -73,7 +73,7 @@ async fn each_end_is_told_once(db: Db) {
     .await;
     worker.drain().await;
 
-    let told: Vec<Delivery> =
+    let told: Vec<DeliveryRow> =
         inv::rows(&db, "SELECT event_type, payload FROM webhook_delivery ORDER BY id").await;
     let told: Vec<(String, Value)> = told
         .into_iter()
@@ -97,4 +97,4 @@ async fn each_end_is_told_once(db: Db) {
     assert_eq!(told[2].1["data"]["error"], "`team` has one class; label others too");
 }
 
-on_both!(each_end_is_told_once);
+on_both!(each_end_is_announced_once);

@@ -1,4 +1,4 @@
-//! From submission to an answer: snapshots, hold-out, comparison, activation, refusals.
+//! Training from submission to activation: snapshots, hold-out, comparison and refusals.
 
 use domain::{
     Code,
@@ -49,7 +49,7 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     let events = checkpoint::events(&studio.db, &done.id, FIRST).await.unwrap().items;
     let said: Vec<&str> = events.iter().map(|event| event.message.as_str()).collect();
     assert!(said.contains(&"read") && said.contains(&"activated"), "{said:?}");
-    // A second one is not better than the first, which it is compared with; its artefact is the same.
+    // A second Checkpoint has the same artefact, so it is not better than the first.
     let again = studio.submit(true).await.unwrap();
     let again = studio.is(&again, State::Succeeded).await;
     let details =
@@ -58,7 +58,7 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     assert_eq!(metrics.live.as_ref(), Some(&done.id));
     assert!(!metrics.verdict.better && !metrics.activated);
     assert_eq!(studio.stored(&db).await, (1, 2));
-    // By hand: to the second, back to the first, and to the model as it is.
+    // By hand: activate the second, the first again, then the base model.
     for id in [&again.id, &done.id] {
         checkpoint::activate(&studio.db, &studio.actor, id).await.unwrap();
         let judge = judge::find(&studio.db, &studio.account, &studio.judge).await.unwrap();
@@ -69,7 +69,7 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     worker.drain().await;
 }
 
-async fn only_what_was_labelled_before_is_trained_on(db: Db) {
+async fn labels_set_after_the_submission_are_not_used(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(60).await;
     let changed = studio.sample("changed later", "billing").await;
@@ -77,7 +77,7 @@ async fn only_what_was_labelled_before_is_trained_on(db: Db) {
     let twin = studio.sample("billing twin", "other").await;
     studio.sample("billing twin", "billing").await;
     studio.submit(false).await.unwrap();
-    // Corrections and samples of after the submission.
+    // Labels and samples changed after the submission.
     for (seq, value) in [(changed, Some("other")), (cleared, None), (twin, Some("shipping"))] {
         let ids = vec![dataset_id(&studio, seq).await];
         let selection = dataset::Selection::Ids { judge: None, ids };
@@ -87,19 +87,23 @@ async fn only_what_was_labelled_before_is_trained_on(db: Db) {
     let worker = studio.worker();
     studio.begun(1).await;
     let seen = studio.script.seen.lock().unwrap()[0].clone();
-    let of = |state: &str| {
-        seen.iter().filter(|(seen, _)| seen == state).map(|(_, label)| label.as_str()).collect::<Vec<_>>()
-    };
-    // Each is on one side; none with its later label.
-    assert!([vec!["billing"], vec![]].contains(&of("changed later")), "{:?}", of("changed later"));
-    assert!([vec!["shipping"], vec![]].contains(&of("cleared later")), "{:?}", of("cleared later"));
-    assert!(
-        [vec!["billing"], vec![]].contains(&of("billing twin")),
-        "the newest twin's: {:?}",
-        of("billing twin")
-    );
-    assert!(of("later sample").is_empty());
+    // Each sample is either trained on with its earlier label, or held out.
+    for (state, label) in [
+        ("changed later", "billing"),
+        ("cleared later", "shipping"),
+        // Of two samples with the same state, the newest one's label.
+        ("billing twin", "billing"),
+    ] {
+        let labels = labels_of(&seen, state);
+        assert!(labels == [label] || labels.is_empty(), "{state}: {labels:?}");
+    }
+    assert!(labels_of(&seen, "later sample").is_empty());
     worker.drain().await;
+}
+
+/// The labels with which a state was trained on.
+fn labels_of<'a>(seen: &'a [(String, String)], state: &str) -> Vec<&'a str> {
+    seen.iter().filter(|(seen, _)| seen == state).map(|(_, label)| label.as_str()).collect()
 }
 
 async fn dataset_id(studio: &Studio, seq: i64) -> ports::id::SampleId {
@@ -110,7 +114,7 @@ async fn dataset_id(studio: &Studio, seq: i64) -> ports::id::SampleId {
     ports::id::SampleId::from(row.try_get::<String>("", "id").unwrap())
 }
 
-async fn what_cannot_be_trained_is_refused_and_holds_nothing(db: Db) {
+async fn impossible_trainings_are_refused_and_hold_no_credits(db: Db) {
     let studio = Studio::new(&db, 6_000).await;
     studio.label(7).await;
     let refused = studio.submit(false).await.unwrap_err();
@@ -130,7 +134,7 @@ async fn what_cannot_be_trained_is_refused_and_holds_nothing(db: Db) {
     assert_eq!(studio.submit(false).await.unwrap_err().code, Code::Conflict);
     judge::archive(&studio.db, &studio.actor, &studio.judge, false).await.unwrap();
     assert_eq!(studio.funds().await, (6_000_000, 0));
-    // Two at once: one is taken.
+    // Of two submissions at once, one is accepted.
     let (one, other) = tokio::join!(studio.submit(false), studio.submit(false));
     let refused: Vec<Code> =
         [&one, &other].iter().filter_map(|one| one.as_ref().err()).map(|e| e.code).collect();
@@ -141,7 +145,7 @@ async fn what_cannot_be_trained_is_refused_and_holds_nothing(db: Db) {
         .await
         .unwrap();
     assert_eq!(studio.funds().await, (6_000_000, 0));
-    // With a price that the account cannot pay.
+    // The account cannot pay the price.
     studio.execute("UPDATE price SET amount = 7000000 WHERE operation = 'checkpoint'").await;
     assert_eq!(studio.submit(false).await.unwrap_err().code, Code::InsufficientCredits);
     assert_eq!(studio.funds().await, (6_000_000, 0));
@@ -149,6 +153,6 @@ async fn what_cannot_be_trained_is_refused_and_holds_nothing(db: Db) {
 
 on_both!(
     a_checkpoint_is_trained_compared_charged_once_and_activated,
-    only_what_was_labelled_before_is_trained_on,
-    what_cannot_be_trained_is_refused_and_holds_nothing,
+    labels_set_after_the_submission_are_not_used,
+    impossible_trainings_are_refused_and_hold_no_credits,
 );

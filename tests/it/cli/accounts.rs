@@ -29,12 +29,9 @@ async fn a_new_account_comes_with_credits_and_a_key(db: Db) {
     assert_eq!((&listed["name"], &listed["balance"]), (&json!("ann@example.test"), &json!(12.345)));
 }
 
-async fn an_account_that_cannot_be_is_refused_and_leaves_nothing_behind(db: Db) {
+async fn invalid_accounts_are_refused_without_a_trace(db: Db) {
     db.account(1).await;
-    let create = |more: &'static [&'static str]| {
-        let db = db.clone();
-        async move { db.cli_fails(&[&["account", "create"], more].concat()).await }
-    };
+
     for (more, code, field) in [
         (&["--email", "owner-0@example.test"][..], "CONFLICT", "owner-0@example.test"),
         (&["--email", "OWNER-0@Example.test "], "CONFLICT", "owner-0@example.test"),
@@ -45,7 +42,7 @@ async fn an_account_that_cannot_be_is_refused_and_leaves_nothing_behind(db: Db) 
         (&["--email", "b@example.test", "--password", "too short"], "VALIDATION_FAILED", "password"),
         (&["--email", "b@example.test", "--credits=-1"], "VALIDATION_FAILED", "credits"),
     ] {
-        let error = create(more).await;
+        let error = db.cli_fails(&[&["account", "create"], more].concat()).await;
         assert_eq!(fields(&error), ["error", "code"]);
         assert_eq!(error["code"], code, "{more:?}: {error}");
         assert!(error["error"].as_str().unwrap().contains(field), "{more:?}: {error}");
@@ -54,33 +51,19 @@ async fn an_account_that_cannot_be_is_refused_and_leaves_nothing_behind(db: Db) 
     db.cli(&["account", "create", "--email", "b@example.test", "--password", "long enough"]).await;
 }
 
-async fn credits_are_given_and_taken_back_but_not_below_zero(db: Db) {
+async fn credits_can_be_granted_and_revoked_but_not_below_zero(db: Db) {
     let account = db.account("0.5").await;
-    let grant = |amount: &str| {
-        vec![
-            "credits".to_owned(),
-            "grant".into(),
-            "--account".into(),
-            account.id.clone(),
-            format!("--amount={amount}"),
-        ]
-    };
-    let given = async |amount: &str| {
-        let args = grant(amount);
-        db.cli(&args.iter().map(String::as_str).collect::<Vec<_>>()).await
-    };
-    let refused = async |amount: &str| {
-        let args = grant(amount);
-        db.cli_fails(&args.iter().map(String::as_str).collect::<Vec<_>>()).await
-    };
+    let grant = ["credits", "grant", "--account", &account.id];
     assert_eq!(
-        given("1.25").await,
+        db.cli(&[&grant[..], &["--amount=1.25"]].concat()).await,
         json!({ "account_id": account.id, "granted": 1.25, "remaining_credits": 1.75 })
     );
-    assert_eq!(given("-0.75").await["remaining_credits"], 1.0);
-    let over = refused("-1.001").await;
+    let taken = db.cli(&[&grant[..], &["--amount=-0.75"]].concat()).await;
+    assert_eq!(taken["remaining_credits"], 1.0);
+    let over = db.cli_fails(&[&grant[..], &["--amount=-1.001"]].concat()).await;
     assert_eq!(over["code"], "INSUFFICIENT_CREDITS", "{over}");
-    assert_eq!(given("-1").await["remaining_credits"], 0.0);
+    let taken = db.cli(&[&grant[..], &["--amount=-1"]].concat()).await;
+    assert_eq!(taken["remaining_credits"], 0.0);
     let by_email = ["credits", "grant", "--account", &account.email, "--amount", "3", "--note", "thanks"];
     assert_eq!(db.cli(&by_email).await["remaining_credits"], 3.0);
     let ledger = inv::ledger(&db).await;
@@ -93,21 +76,21 @@ async fn credits_are_given_and_taken_back_but_not_below_zero(db: Db) {
     }
 }
 
-async fn amounts_that_are_none_are_refused(db: Db) {
+async fn invalid_amounts_are_refused(db: Db) {
     let account = db.account(1).await;
     for wrong in ["", "x", "1.2345", "1e3", "NaN", "inf", "1,5", "--1", "99999999999999999999"] {
         let amount = format!("--amount={wrong}");
         let ran = db.run(&["credits", "grant", "--account", &account.id, &amount], &[], "").await;
-        assert!(!ran.status.success(), "{wrong:?} was taken for an amount");
+        assert!(!ran.status.success(), "{wrong:?} was accepted as an amount");
     }
-    // The most there can be, and not a bit more.
+    // The maximum, and not a milli-credit more.
     let most = "--amount=9223372036854774.807";
     db.cli(&["credits", "grant", "--account", &account.id, most]).await;
     let ran = db.run(&["credits", "grant", "--account", &account.id, "--amount=1"], &[], "").await;
     assert!(!ran.status.success(), "{ran:?}");
 }
 
-async fn a_password_is_reset_and_never_shown_unless_it_was_made_up(db: Db) {
+async fn a_reset_shows_only_generated_passwords(db: Db) {
     let account = db.account(0).await;
     let reset = ["user", "reset-password", "--email", &account.email];
     let made = db.cli(&reset).await;
@@ -135,9 +118,9 @@ async fn prices_are_listed_and_set(db: Db) {
 
 on_both!(
     a_new_account_comes_with_credits_and_a_key,
-    an_account_that_cannot_be_is_refused_and_leaves_nothing_behind,
-    credits_are_given_and_taken_back_but_not_below_zero,
-    amounts_that_are_none_are_refused,
+    invalid_accounts_are_refused_without_a_trace,
+    credits_can_be_granted_and_revoked_but_not_below_zero,
+    invalid_amounts_are_refused,
     prices_are_listed_and_set,
 );
-on_sqlite!(a_password_is_reset_and_never_shown_unless_it_was_made_up);
+on_sqlite!(a_reset_shows_only_generated_passwords);

@@ -1,4 +1,4 @@
-//! The decision model without a server.
+//! `gavel decide`: the decision model without a server.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ async fn the_command_line_and_the_server_agree_on_a_decision(db: Db) {
     }
 }
 
-async fn questions_that_would_be_lost_are_refused(db: Db) {
+async fn ambiguous_and_missing_questions_are_refused(db: Db) {
     for (asked, words) in [
         (&["--choice", "a=b,c", "--choice", "a=d,e"][..], "two questions have the key \"a\""),
         (&["--choice", "a=b,c", "--score", "a=d,e"], "two questions have the key \"a\""),
@@ -41,4 +41,4 @@ async fn questions_that_would_be_lost_are_refused(db: Db) {
     }
 }
 
-on_sqlite!(the_command_line_and_the_server_agree_on_a_decision, questions_that_would_be_lost_are_refused);
+on_sqlite!(the_command_line_and_the_server_agree_on_a_decision, ambiguous_and_missing_questions_are_refused);

@@ -1,4 +1,4 @@
-//! `gavel serve --demo`: what a stranger meets first.
+//! `gavel serve --demo`, with which newcomers start.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::harness::{Db, Server, eventually, on_postgres, on_sqlite};
 
 /// What `serve --demo --json` printed.
-async fn introduced(server: &Server) -> Value {
-    eventually("the demo introduces itself", async || serde_json::from_str(&server.printed()).ok()).await
+async fn printed_by_demo(server: &Server) -> Value {
+    eventually("the demo prints its key", async || serde_json::from_str(&server.printed()).ok()).await
 }
 
-async fn a_stranger_gets_a_key_that_works(db: Db) {
+async fn the_demo_prints_a_working_key(db: Db) {
     let server = Server::with(&db).args(&["serve", "--demo"]).start().await;
     let printed = eventually("the curl line", async || {
         let printed = server.printed();
@@ -20,7 +20,7 @@ async fn a_stranger_gets_a_key_that_works(db: Db) {
     .await;
     assert!(printed.contains(&server.base_url), "{printed}");
     let curl = printed.lines().find(|line| line.starts_with("curl ")).expect("a curl line");
-    // The line is run by a shell, as a stranger would.
+    // A shell runs the line, as a newcomer would.
     let ran =
         std::process::Command::new("sh").args(["-c", &curl.replacen("curl", "curl -s", 1)]).output().unwrap();
     let verdict: Value = serde_json::from_slice(&ran.stdout).expect("a verdict");
@@ -28,29 +28,30 @@ async fn a_stranger_gets_a_key_that_works(db: Db) {
     assert!(verdict["explanation"].is_object() && verdict["remaining_credits"].is_number(), "{verdict}");
 }
 
-async fn the_demos_secrets_are_for_its_owner_alone(db: Db) {
+async fn the_demos_secrets_are_readable_by_their_owner_only(db: Db) {
     let server = Server::with(&db).args(&["serve", "--demo", "--json"]).start().await;
-    let demo = introduced(&server).await;
+    let demo = printed_by_demo(&server).await;
     let key = demo["api_key"].as_str().unwrap();
     let password = demo["password"].as_str().unwrap();
-    // The harness finds the key in no log; the password is looked for here.
+    // The harness checks the logs for the key; the password is checked here.
     db.record().key(key);
     assert!(!server.log().contains(password));
-    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&db.data_dir().join("demo.json")), 0o600);
-    assert_eq!(mode(&db.data_dir()), 0o700);
+
+    for (path, mode) in [(db.data_dir().join("demo.json"), 0o600), (db.data_dir(), 0o700)] {
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
+    }
     let kept: Value =
         serde_json::from_slice(&std::fs::read(db.data_dir().join("demo.json")).unwrap()).unwrap();
     assert_eq!((&kept["api_key"], &kept["password"]), (&demo["api_key"], &demo["password"]));
 }
 
-async fn the_demo_keeps_its_key_while_it_is_good(db: Db) {
+async fn the_demo_keeps_its_key_while_it_works(db: Db) {
     let mut server = Server::with(&db).args(&["serve", "--demo", "--json"]).start().await;
-    let first = introduced(&server).await;
+    let first = printed_by_demo(&server).await;
     server.moderate(first["api_key"].as_str().unwrap(), "hello").send().await.ok();
     server.terminate().await;
     server.restart().await;
-    let second = introduced(&server).await;
+    let second = printed_by_demo(&server).await;
     for field in ["account_id", "api_key", "email", "password"] {
         assert_eq!(first[field], second[field], "{field}");
     }
@@ -62,19 +63,19 @@ async fn the_demo_keeps_its_key_while_it_is_good(db: Db) {
     server.cli(&["key", "revoke", "--key", keys["keys"][0]["key_id"].as_str().unwrap()]).await;
     server.terminate().await;
     server.restart().await;
-    let third = introduced(&server).await;
+    let third = printed_by_demo(&server).await;
     assert_ne!(third["api_key"], first["api_key"]);
     assert_eq!(third["account_id"], first["account_id"]);
     server.moderate(third["api_key"].as_str().unwrap(), "hello").send().await.ok();
 }
 
-async fn the_demo_is_not_for_the_open_network(db: Db) {
+async fn the_demo_refuses_public_addresses(db: Db) {
     for listen in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
         refused(&db, listen).await;
     }
 }
 
-async fn the_demo_is_not_for_a_production_database(db: Db) {
+async fn the_demo_refuses_a_production_database(db: Db) {
     refused(&db, "127.0.0.1:0").await;
     assert_eq!(db.cli(&["account", "list"]).await["accounts"].as_array().unwrap().len(), 0);
 }
@@ -87,9 +88,9 @@ async fn refused(db: &Db, listen: &str) {
 }
 
 on_sqlite!(
-    a_stranger_gets_a_key_that_works,
-    the_demos_secrets_are_for_its_owner_alone,
-    the_demo_keeps_its_key_while_it_is_good,
-    the_demo_is_not_for_the_open_network,
+    the_demo_prints_a_working_key,
+    the_demos_secrets_are_readable_by_their_owner_only,
+    the_demo_keeps_its_key_while_it_works,
+    the_demo_refuses_public_addresses,
 );
-on_postgres!(the_demo_is_not_for_a_production_database);
+on_postgres!(the_demo_refuses_a_production_database);

@@ -1,10 +1,10 @@
-//! API keys: shown once, listed without their secret, revoked for good.
+//! API keys: shown once, listed without their secret, revoked permanently.
 
 use serde_json::json;
 
 use crate::harness::{Db, Server, on_both};
 
-async fn keys_are_made_listed_and_revoked(db: Db) {
+async fn keys_are_created_listed_and_revoked(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let end = chrono::Utc::now() + chrono::Duration::days(3);
@@ -28,7 +28,7 @@ async fn keys_are_made_listed_and_revoked(db: Db) {
     assert_eq!((&key["key_id"], &key["account_id"]), (&json!(id), &json!(account.id)));
     assert_eq!((&key["name"], &key["scopes"]), (&json!("bot"), &json!(["moderate", "read"])));
     assert_eq!((&key["state"], &key["rate_limit_per_minute"]), (&json!("live"), &json!(7)));
-    assert_eq!(keys[0]["scopes"], json!(["moderate", "infer"]), "what a key may do by default");
+    assert_eq!(keys[0]["scopes"], json!(["moderate", "infer"]), "the default scopes");
     assert!(secret.starts_with(key["hint"].as_str().unwrap()));
     assert!(!listed.to_string().contains(&secret), "a secret is shown once");
 
@@ -43,7 +43,7 @@ async fn keys_are_made_listed_and_revoked(db: Db) {
     assert_eq!(nobody["code"], "NOT_FOUND");
 }
 
-async fn a_key_that_could_do_nothing_is_not_made(db: Db) {
+async fn useless_keys_are_not_created(db: Db) {
     let account = db.account(1).await;
     let past = "2020-01-01T00:00:00Z";
     for (more, field) in [
@@ -61,4 +61,4 @@ async fn a_key_that_could_do_nothing_is_not_made(db: Db) {
     assert_eq!(db.cli(&["key", "list"]).await["keys"].as_array().unwrap().len(), 1);
 }
 
-on_both!(keys_are_made_listed_and_revoked, a_key_that_could_do_nothing_is_not_made);
+on_both!(keys_are_created_listed_and_revoked, useless_keys_are_not_created);

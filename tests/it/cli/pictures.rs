@@ -1,4 +1,4 @@
-//! The image engine without a server.
+//! Image moderation without a server.
 
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ async fn the_command_line_and_the_server_agree_on_a_picture(db: Db) {
     }
 }
 
-async fn what_is_no_picture_is_refused_in_the_servers_words(db: Db) {
+async fn files_that_are_not_pictures_are_refused_as_by_the_server(db: Db) {
     for (input, words) in [
         (b"just words".to_vec(), "the file is not a JPEG, PNG or WebP image"),
         (b"GIF89a".to_vec(), "the file is a GIF; send a JPEG, PNG or WebP"),
@@ -57,7 +57,7 @@ async fn what_is_no_picture_is_refused_in_the_servers_words(db: Db) {
     assert!(missing["error"].as_str().unwrap().contains("/nowhere/picture.jpg"), "{missing}");
 }
 
-async fn without_models_it_says_how_to_get_them(db: Db) {
+async fn without_models_it_explains_how_to_install_them(db: Db) {
     let empty = tempfile::tempdir().unwrap();
     let env = [("GAVEL_MODELS_DIR", empty.path().to_str().unwrap())];
     let ran = db.run(&["moderate", "image", "-"], &env, fixture("rgb.jpg")).await;
@@ -70,6 +70,6 @@ async fn without_models_it_says_how_to_get_them(db: Db) {
 on_sqlite!(
     a_picture_is_moderated_without_a_server_or_a_database,
     the_command_line_and_the_server_agree_on_a_picture,
-    what_is_no_picture_is_refused_in_the_servers_words,
-    without_models_it_says_how_to_get_them,
+    files_that_are_not_pictures_are_refused_as_by_the_server,
+    without_models_it_explains_how_to_install_them,
 );

@@ -1,4 +1,4 @@
-//! Settings and migrations: how a deployment is put together, and what it says when that fails.
+//! Settings and migrations: how a deployment is configured, and its errors when that fails.
 
 use std::path::Path;
 
@@ -19,9 +19,9 @@ async fn migrating_twice_changes_nothing(db: Db) {
     assert_eq!(inv::balance(&db, &account.id).await, 3_000);
 }
 
-async fn an_older_database_is_brought_up_to_date_with_all_that_is_in_it(db: Db) {
+async fn migrations_keep_the_data_of_an_older_database(db: Db) {
     let account = db.account(3).await;
-    // Back to the first version, with rows as it would have left them.
+    // Back to the first version, with the rows that it would have left.
     let connection = db.connect().await;
     let newer = Migrator::migrations().len() as u32 - 1;
     Migrator::down(&connection, Some(newer)).await.unwrap();
@@ -30,7 +30,7 @@ async fn an_older_database_is_brought_up_to_date_with_all_that_is_in_it(db: Db) 
     assert_eq!(server.moderate(&account.key, "hello").idempotent("k").send().await.remaining(), 2_500);
 }
 
-async fn replicas_may_start_together_on_an_empty_database(db: Db) {
+async fn replicas_can_start_together_on_an_empty_database(db: Db) {
     let first = Server::with(&db);
     let (one, two, three) = tokio::join!(first.clone().start(), first.clone().start(), first.clone().start());
     for server in [one, two, three] {
@@ -38,7 +38,7 @@ async fn replicas_may_start_together_on_an_empty_database(db: Db) {
     }
 }
 
-async fn the_defaults_are_a_settings_file_that_says_what_each_setting_means(db: Db) {
+async fn the_defaults_are_a_documented_settings_file(db: Db) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("config.default.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     let mut explained = false;
@@ -53,7 +53,7 @@ async fn the_defaults_are_a_settings_file_that_says_what_each_setting_means(db: 
     assert_eq!(server.get("/readyz").send().await.ok()["ready"], true);
 }
 
-async fn a_file_wins_over_the_defaults_and_the_environment_over_the_file(db: Db) {
+async fn the_environment_overrides_the_file_and_the_file_the_defaults(db: Db) {
     let file = db.log_dir().join("gavel.toml");
     std::fs::write(&file, "batch_messages = 3\nrate_limit_per_minute = 9\n").unwrap();
     let server = Server::with(&db).env("GAVEL_CONFIG", file.display()).env("GAVEL_BATCH_MESSAGES", 2);
@@ -65,7 +65,7 @@ async fn a_file_wins_over_the_defaults_and_the_environment_over_the_file(db: Db)
     assert_eq!(refused.header("ratelimit-policy"), Some("\"default\";q=9;w=60"));
 }
 
-async fn settings_that_are_wrong_are_named(db: Db) {
+async fn wrong_settings_are_named(db: Db) {
     let file = db.log_dir().join("gavel.toml");
     for (content, env, named) in [
         ("lisen = \"127.0.0.1:1\"", ("GAVEL_LOG", "info"), "lisen"),
@@ -90,8 +90,8 @@ async fn settings_that_are_wrong_are_named(db: Db) {
     );
 }
 
-async fn a_database_that_cannot_be_used_is_named_soon_and_without_its_password(db: Db) {
-    // Nobody listens; nobody answers, as behind a firewall; no such kind of database.
+async fn an_unusable_database_is_named_quickly_without_its_password(db: Db) {
+    // A closed port; a server that never answers, as behind a firewall; an unknown scheme; an invalid port.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = silent.local_addr().unwrap().to_string();
     for (url, named) in [
@@ -110,7 +110,7 @@ async fn a_database_that_cannot_be_used_is_named_soon_and_without_its_password(d
     }
 }
 
-async fn the_database_is_readable_by_its_owner_alone_wherever_it_lies(db: Db) {
+async fn the_database_file_is_readable_by_its_owner_only(db: Db) {
     use std::os::unix::fs::PermissionsExt;
     let file = db.log_dir().join("elsewhere.sqlite");
     let url = format!("sqlite://{}", file.display());
@@ -123,11 +123,11 @@ async fn the_database_is_readable_by_its_owner_alone_wherever_it_lies(db: Db) {
     drop(server);
 }
 
-async fn a_server_that_is_stopped_says_so_before_it_refuses(db: Db) {
+async fn a_stopping_server_is_unready_before_it_refuses_requests(db: Db) {
     let mut server = Server::with(&db).env("GAVEL_DRAIN_DELAY_S", 3).start().await;
     let account = server.account(5).await;
     server.signal("TERM");
-    crate::harness::eventually("it is not ready any more", async || {
+    crate::harness::eventually("it is no longer ready", async || {
         (server.get("/readyz").send().await.status == 503).then_some(())
     })
     .await;
@@ -135,25 +135,24 @@ async fn a_server_that_is_stopped_says_so_before_it_refuses(db: Db) {
     assert!(server.ended().await.success());
 }
 
-async fn a_clients_request_id_is_logged_beside_ours(db: Db) {
+async fn the_clients_request_id_is_logged_beside_ours(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(5).await;
-    let sent = |id: &'static str| server.moderate(&account.key, "hello").header("x-request-id", id).send();
-    let answer = sent("client-42/a").await;
+    let answer = server.moderate(&account.key, "hello").header("x-request-id", "client-42/a").send().await;
     let ours = answer.request_id().to_owned();
-    sent("no \"good\"").await.ok();
+    server.moderate(&account.key, "hello").header("x-request-id", "no \"good\"").send().await.ok();
     let log = server.log();
     let line = log.lines().find(|line| line.contains("client-42/a")).expect("a line with it");
     assert!(line.contains(&ours) && ours.starts_with("req_"), "{line}");
-    assert!(!log.contains("good"), "only ids that are plain text are logged");
+    assert!(!log.contains("good"), "only plain-text ids are logged");
 }
 
-async fn metrics_say_what_they_are_and_who_runs(db: Db) {
+async fn metrics_are_described_and_name_the_build(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(5).await;
     server.moderate(&account.key, "hello").send().await.ok();
     let version = format!("gavel_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION"));
-    crate::harness::eventually("the figures of the process are there", async || {
+    crate::harness::eventually("the process metrics are present", async || {
         let metrics = server.get("/metrics").send().await.text;
         let all = [
             version.as_str(),
@@ -175,7 +174,7 @@ async fn metrics_say_what_they_are_and_who_runs(db: Db) {
     }
 }
 
-async fn a_password_comes_from_stdin(db: Db) {
+async fn passwords_are_read_from_stdin(db: Db) {
     let password = "a pass phrase of many words";
     let create = ["account", "create", "--email", "somebody@example.test", "--password-stdin", "--json"];
     let made = db.run(&create, &[], format!("{password}\n")).await;
@@ -200,18 +199,18 @@ async fn an_address_in_use_is_named(db: Db) {
 
 on_both!(
     migrating_twice_changes_nothing,
-    an_older_database_is_brought_up_to_date_with_all_that_is_in_it,
-    replicas_may_start_together_on_an_empty_database
+    migrations_keep_the_data_of_an_older_database,
+    replicas_can_start_together_on_an_empty_database
 );
 on_sqlite!(
-    the_defaults_are_a_settings_file_that_says_what_each_setting_means,
-    a_file_wins_over_the_defaults_and_the_environment_over_the_file,
-    settings_that_are_wrong_are_named,
-    a_database_that_cannot_be_used_is_named_soon_and_without_its_password,
-    the_database_is_readable_by_its_owner_alone_wherever_it_lies,
-    a_server_that_is_stopped_says_so_before_it_refuses,
-    a_clients_request_id_is_logged_beside_ours,
-    metrics_say_what_they_are_and_who_runs,
-    a_password_comes_from_stdin,
+    the_defaults_are_a_documented_settings_file,
+    the_environment_overrides_the_file_and_the_file_the_defaults,
+    wrong_settings_are_named,
+    an_unusable_database_is_named_quickly_without_its_password,
+    the_database_file_is_readable_by_its_owner_only,
+    a_stopping_server_is_unready_before_it_refuses_requests,
+    the_clients_request_id_is_logged_beside_ours,
+    metrics_are_described_and_name_the_build,
+    passwords_are_read_from_stdin,
     an_address_in_use_is_named,
 );

@@ -1,4 +1,4 @@
-//! The snippets of `docs/clients.md`, run as they stand there.
+//! The snippets of `docs/clients.md`, run unchanged.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::harness::{Db, Server, on_sqlite};
 
-/// The code of a language in the page, block by block.
+/// The code blocks in a language on the page.
 fn snippets(language: &str) -> Vec<String> {
     let page = std::fs::read_to_string(file("docs/clients.md")).expect("the page");
     let blocks = page.split("```").skip(1).step_by(2);
@@ -20,7 +20,7 @@ fn snippets(language: &str) -> Vec<String> {
     found
 }
 
-async fn each_snippet_of_the_page_runs(db: Db) {
+async fn every_snippet_of_the_page_works(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(100).await;
     let mut printed = Vec::new();
@@ -39,11 +39,11 @@ async fn each_snippet_of_the_page_runs(db: Db) {
 }
 
 #[test]
-fn the_rust_snippet_is_the_one_that_runs() {
+fn the_rust_snippet_is_the_tested_one() {
     let source = std::fs::read_to_string(file("tests/it/clients/rust.rs")).expect("its source");
     for line in snippets("rust").join("").lines().filter(|line| !line.starts_with("use ")) {
         assert!(source.contains(line.trim()), "rust.rs runs no `{line}`");
     }
 }
 
-on_sqlite!(each_snippet_of_the_page_runs);
+on_sqlite!(every_snippet_of_the_page_works);

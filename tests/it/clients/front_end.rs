@@ -8,14 +8,14 @@ use crate::harness::{Db, Server, Upstream, on_both};
 /// Generates and compiles once for all tests of this run.
 async fn compiled() {
     static DONE: OnceCell<()> = OnceCell::const_new();
-    let compile = || async {
+    DONE.get_or_init(|| async {
         Program::node(&["generate.mjs"]).printed().await;
         Program::node(&["node_modules/typescript/bin/tsc", "--project", "."]).printed().await;
-    };
-    DONE.get_or_init(compile).await;
+    })
+    .await;
 }
 
-async fn a_typed_front_end_does_its_days_work(db: Db) {
+async fn a_typed_front_end_works(db: Db) {
     compiled().await;
     let upstream = Upstream::start().await;
     let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
@@ -31,4 +31,4 @@ async fn a_typed_front_end_does_its_days_work(db: Db) {
     assert_eq!(found["account"], account.id);
 }
 
-on_both!(a_typed_front_end_does_its_days_work);
+on_both!(a_typed_front_end_works);

@@ -1,5 +1,6 @@
-//! A load balancer between client and server that loses answers: the server has done the work, and the client is told 502.
-//! Knows nothing of what it passes on.
+//! A load balancer between client and server that loses answers: the server has done the work, and the client
+//! receives a
+//! 502.
 
 use std::{
     net::SocketAddr,
@@ -20,44 +21,44 @@ use tokio::{net::TcpListener, task::JoinHandle};
 
 use crate::harness::{Server, client};
 
-/// A running load balancer. Gone when dropped.
+/// A running load balancer. Stops when dropped.
 pub(super) struct Gateway {
     address: SocketAddr,
-    passing: Arc<Passing>,
+    forwarding: Arc<Forwarding>,
     task: JoinHandle<()>,
 }
 
-struct Passing {
+struct Forwarding {
     server: String,
     client: reqwest::Client,
-    to_lose: AtomicUsize,
+    losses_left: AtomicUsize,
     seen: AtomicUsize,
 }
 
 impl Gateway {
-    /// One before a server that loses the first `to_lose` answers.
-    pub(super) async fn before(server: &Server, to_lose: usize) -> Self {
+    /// Starts a load balancer in front of a server that loses the first `losses` answers.
+    pub(super) async fn before(server: &Server, losses: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address to listen on");
         let address = listener.local_addr().expect("its address");
-        let passing = Arc::new(Passing {
+        let forwarding = Arc::new(Forwarding {
             server: server.base_url.clone(),
             client: client().build().expect("an HTTP client"),
-            to_lose: to_lose.into(),
+            losses_left: losses.into(),
             seen: 0.into(),
         });
-        let router = Router::new().fallback(pass).with_state(passing.clone());
+        let router = Router::new().fallback(forward).with_state(forwarding.clone());
         let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("it serves") });
-        Self { address, passing, task }
+        Self { address, forwarding, task }
     }
 
-    /// Where it listens.
+    /// The base URL.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The requests it has passed on.
+    /// The number of forwarded requests.
     pub(super) fn seen(&self) -> usize {
-        self.passing.seen.load(Ordering::SeqCst)
+        self.forwarding.seen.load(Ordering::SeqCst)
     }
 }
 
@@ -67,22 +68,25 @@ impl Drop for Gateway {
     }
 }
 
-async fn pass(
-    State(passing): State<Arc<Passing>>,
+async fn forward(
+    State(forwarding): State<Arc<Forwarding>>,
     method: Method,
     uri: Uri,
     mut headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     headers.remove(header::HOST);
-    let request = passing.client.request(method, format!("{}{uri}", passing.server)).headers(headers);
+    let request = forwarding.client.request(method, format!("{}{uri}", forwarding.server)).headers(headers);
     let answer = request.body(body).send().await.expect("the server answers");
     let status = answer.status();
     let headers = answer.headers().clone();
     let body = answer.bytes().await.expect("a whole answer");
-    passing.seen.fetch_add(1, Ordering::SeqCst);
-    let less = |left: usize| left.checked_sub(1);
-    if passing.to_lose.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).is_ok() {
+    forwarding.seen.fetch_add(1, Ordering::SeqCst);
+    if forwarding
+        .losses_left
+        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left: usize| left.checked_sub(1))
+        .is_ok()
+    {
         return StatusCode::BAD_GATEWAY.into_response();
     }
     (status, headers, body).into_response()

@@ -1,5 +1,5 @@
-//! The official clients of others' wires, run against Gavel: the programs in `tests/clients`, the Rust client here, and
-//! the snippets of `docs/clients.md`; and a front end of our own making. `scripts/clients.sh` installs what they need.
+//! The official clients of other APIs, run against Gavel: the programs in `tests/clients`, the Rust client,
+//! the snippets of `docs/clients.md`, and a sample front end. `scripts/clients.sh` installs what they need.
 
 mod audit;
 mod documented;

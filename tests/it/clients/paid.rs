@@ -1,4 +1,4 @@
-//! What an account paid, as the ledger has it.
+//! What an account paid according to the ledger.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Account, Db, inv};
 
-/// The number of charges by path, as the programs count them.
+/// The number of charges by path.
 pub(super) async fn charges(db: &Db, account: &Account) -> Value {
     let mut by_path: BTreeMap<String, u64> = BTreeMap::new();
     for row in inv::charges(db, &account.id).await {
@@ -15,7 +15,7 @@ pub(super) async fn charges(db: &Db, account: &Account) -> Value {
     json!(by_path)
 }
 
-/// The milli-credits that were charged.
+/// The charged milli-credits.
 pub(super) async fn spent(db: &Db, account: &Account) -> i64 {
     -inv::charges(db, &account.id).await.iter().map(|row| row.delta).sum::<i64>()
 }

@@ -1,4 +1,4 @@
-//! One run of a client program against a server, with the client's own environment variables and nothing else.
+//! One run of a client program against a server, with only the client's environment variables.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::harness::Account;
 
-/// A run takes seconds; on a busy machine, more of them.
+/// A run takes seconds, more on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A client program that is about to run.
+/// A client program to be run.
 pub(super) struct Program(tokio::process::Command);
 
 /// A file of this repository.
@@ -22,7 +22,7 @@ pub(super) fn file(path: &str) -> PathBuf {
 }
 
 impl Program {
-    /// A Python program: its file, or `-c` and its text.
+    /// A Python program: its file, or `-c` and its source.
     pub(super) fn python(args: &[&str]) -> Self {
         let packages = installed(".cache/clients/python");
         let mut program = Self::new("python3", args, file("tests/clients/python"));
@@ -30,7 +30,7 @@ impl Program {
         program
     }
 
-    /// A Node program: its file, or `--eval` and its text.
+    /// A Node program: its file, or `--eval` and its source.
     pub(super) fn node(args: &[&str]) -> Self {
         installed("tests/clients/typescript/node_modules");
         Self::new("node", args, file("tests/clients/typescript"))
@@ -43,13 +43,13 @@ impl Program {
         Self(command)
     }
 
-    /// One more environment variable.
+    /// Adds an environment variable.
     pub(super) fn env(mut self, name: &str, value: &str) -> Self {
         self.0.env(name, value);
         self
     }
 
-    /// Tells every client where the server is, and with whose key to ask it.
+    /// Sets the base URL and key of every client.
     pub(super) fn with(self, base_url: &str, account: &Account) -> Self {
         self.env("TYPESAFE_BASE_URL", base_url)
             .env("TYPESAFE_API_KEY", &account.key)
@@ -57,7 +57,7 @@ impl Program {
             .env("OPENAI_API_KEY", &account.key)
     }
 
-    /// Runs it to its end, which must be a good one, and returns what it printed.
+    /// Runs it until it exits, which must succeed; returns its output.
     pub(super) async fn printed(mut self) -> String {
         let ended = tokio::time::timeout(PATIENCE, self.0.output()).await;
         let output = ended.expect("it ends in time").expect("it starts");
@@ -67,14 +67,14 @@ impl Program {
         out.into_owned()
     }
 
-    /// Runs it to its end, and returns the JSON it printed.
+    /// Runs it until it exits; returns the JSON that it printed.
     pub(super) async fn findings(self) -> Value {
         let printed = self.printed().await;
         serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error} in: {printed}"))
     }
 }
 
-/// A folder of installed clients, which must be there.
+/// A folder of installed clients, which must exist.
 fn installed(folder: &str) -> PathBuf {
     let folder = file(folder);
     assert!(folder.join("installed").exists(), "the clients are not installed: run `scripts/clients.sh`");

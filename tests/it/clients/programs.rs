@@ -1,4 +1,4 @@
-//! Every kind of call that the Python and TypeScript clients can make, and what it cost.
+//! Every kind of call of the Python and TypeScript clients, and its cost.
 
 use serde_json::Value;
 
@@ -8,8 +8,9 @@ use super::{
 };
 use crate::harness::{Db, Server, on_sqlite};
 
-/// Runs a program as an account with credits, beside one without. Returns its findings and the milli-credits it spent;
-/// that each call was paid once, and refusals not at all, is checked.
+/// Runs a program as an account with credits, with the key of a second account without credits. Asserts that
+/// each call was charged once and refusals not at all; returns its findings and the milli-credits that it
+/// spent.
 async fn run(db: &Db, program: Program) -> (Value, i64) {
     let server = &Server::start(db).await;
     let account = server.account(100).await;
@@ -21,26 +22,26 @@ async fn run(db: &Db, program: Program) -> (Value, i64) {
     (found, paid::spent(db, &account).await)
 }
 
-/// What ran is what the repository pins.
+/// Asserts that the client ran in the pinned version.
 pub(super) fn is_pinned(found: &Value, pins: &str) {
     let client = found["client"].as_str().expect("its name and version");
     let pinned = std::fs::read_to_string(file(pins)).expect("the pins").contains(client);
-    assert!(pinned, "{client} is installed, which {pins} does not pin: run `scripts/clients.sh`");
+    assert!(pinned, "{client} is installed but not pinned in {pins}: run `scripts/clients.sh`");
 }
 
-async fn the_python_client(db: Db) {
+async fn the_python_client_works(db: Db) {
     let (found, spent) = run(&db, Program::python(&["system_one.py"])).await;
     is_pinned(&found, "tests/clients/python/requirements.txt");
     assert_eq!(spent, 500 * found["paid"]["/v1/systemone"].as_i64().unwrap());
 }
 
-async fn the_typescript_client(db: Db) {
+async fn the_typescript_client_works(db: Db) {
     let (found, spent) = run(&db, Program::node(&["system_one.mjs"])).await;
     is_pinned(&found, "tests/clients/typescript/package.json");
     assert_eq!(spent, 500 * found["paid"]["/v1/systemone"].as_i64().unwrap());
 }
 
-async fn openais_decisions_and_moderations(db: Db) {
+async fn openais_client_decides_and_moderates(db: Db) {
     let (found, spent) = run(&db, Program::python(&["openai_decisions.py"])).await;
     is_pinned(&found, "tests/clients/python/requirements.txt");
     let decisions = found["paid"]["/v1/decisions"].as_i64().unwrap();
@@ -48,4 +49,4 @@ async fn openais_decisions_and_moderations(db: Db) {
     assert_eq!(spent, 500 * (decisions + 4));
 }
 
-on_sqlite!(the_python_client, the_typescript_client, openais_decisions_and_moderations);
+on_sqlite!(the_python_client_works, the_typescript_client_works, openais_client_decides_and_moderates);

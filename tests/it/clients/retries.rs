@@ -1,5 +1,5 @@
-//! The clients ask again on their own. What failed has cost nothing; what was answered and lost on the way is paid once
-//! under an `Idempotency-Key`, which all but the Rust client can send.
+//! The clients retry on their own. Failed requests cost nothing; an answer lost on the way is paid once under an
+//! `Idempotency-Key`, which all clients but the Rust one can send.
 
 use serde_json::json;
 use typesafe_jev::Config;
@@ -16,8 +16,8 @@ fn programs() -> [(&'static str, Program); 3] {
     ]
 }
 
-/// Both of a server's first answers are lost; the third, to the last retry, arrives.
-async fn an_answer_lost_on_the_way_is_paid_once(db: Db) {
+/// The first two answers are lost; the third, to the last retry, arrives.
+async fn a_lost_answer_is_paid_once(db: Db) {
     let Serving { server, upstream } = &Serving::start(&db).await;
     for (path, program) in programs() {
         let account = server.account(10).await;
@@ -33,24 +33,24 @@ async fn an_answer_lost_on_the_way_is_paid_once(db: Db) {
     }
 }
 
-/// The model's server fails twice, and Gavel, told not to, does not try again itself.
-async fn what_failed_costs_nothing(db: Db) {
+/// The model server fails twice, and Gavel is configured not to retry.
+async fn failures_cost_nothing(db: Db) {
     let Serving { server, upstream } = &Serving::with(&db, &[("GAVEL_BACKEND_RETRIES", "0")]).await;
-    let twice = || [Some(Fault::Status(500)), Some(Fault::Reset)];
+    let two_faults = [Some(Fault::Status(500)), Some(Fault::Reset)];
     for (path, program) in programs() {
         let account = server.account(10).await;
-        upstream.next(twice());
+        upstream.next(two_faults.clone());
         let found =
             program.with(&server.base_url, &account).env("IDEMPOTENCY_KEY", "a-ticket").findings().await;
         assert_eq!(found["retries"], 2, "{found}");
         assert_eq!(paid::charges(&db, &account).await, json!({ path: 1 }));
     }
     let account = server.account(10).await;
-    upstream.next(twice());
+    upstream.next(two_faults);
     let client = rust::client(server, &account.key, Config { backoff_scale: 0.0, ..Config::default() });
     assert_eq!(rust::asked(client).await, (1, 2));
     assert_eq!(paid::charges(&db, &account).await, json!({ "/v1/systemone": 1 }));
 }
 
-on_both!(an_answer_lost_on_the_way_is_paid_once);
-on_sqlite!(what_failed_costs_nothing);
+on_both!(a_lost_answer_is_paid_once);
+on_sqlite!(failures_cost_nothing);

@@ -1,5 +1,5 @@
-//! The Rust client (crate `typesafe-jev`) against Gavel, used as its documentation shows. It is the one of the four that
-//! cannot send an `Idempotency-Key`.
+//! The Rust client (crate `typesafe-jev`) against Gavel, used as its documentation shows. It is the only
+//! client that cannot send an `Idempotency-Key`.
 
 use std::thread;
 
@@ -20,7 +20,7 @@ pub(super) fn client(server: &Server, key: &str, config: Config) -> Client {
     Client::new(key, Config { base_url, ..config }).expect("a client")
 }
 
-/// Asks one question; how many requests were answered and how many repeated.
+/// Asks one question; returns the number of requests and of retries.
 pub(super) async fn asked(client: Client) -> (u64, u64) {
     apart(move || {
         client.ask(TICKET, &billing()).expect("an answer");
@@ -29,12 +29,12 @@ pub(super) async fn asked(client: Client) -> (u64, u64) {
     .await
 }
 
-/// Never asks again.
+/// A configuration without retries.
 fn once() -> Config {
     Config { max_retries: 0, ..Config::default() }
 }
 
-/// The client blocks; so it asks from a thread of its own.
+/// The client blocks, so it needs its own thread.
 async fn apart<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(ask).await.expect("no panic")
 }
@@ -66,7 +66,7 @@ fn check_score(answer: &ScoreAnswer, levels: &[Content]) {
     assert!((answer.score - expected).abs() < 1e-3 && (0.0..=1.0).contains(&answer.confidence), "{answer:?}");
 }
 
-async fn every_type_of_question(db: Db) {
+async fn every_type_of_question_is_answered(db: Db) {
     #[derive(Serialize)]
     struct Ticket {
         subject: &'static str,
@@ -101,18 +101,21 @@ async fn every_type_of_question(db: Db) {
     assert_eq!(paid::charges(&db, &account).await, json!({ "/v1/systemone": 1 }));
 }
 
-async fn many_threads_ask_at_once(db: Db) {
+async fn the_client_works_from_many_threads(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let client = client(server, &account.key, once());
     let answered = apart(move || {
         thread::scope(|scope| {
-            let ask = |i| {
-                client
-                    .ask(&format!("{TICKET} ({i})"), &billing())
-                    .map(|response| response.noul("billing").is_some())
-            };
-            let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || ask(i))).collect();
+            let client = &client;
+            let threads: Vec<_> = (0..8)
+                .map(|i| {
+                    scope.spawn(move || {
+                        let response = client.ask(&format!("{TICKET} ({i})"), &billing());
+                        response.map(|response| response.noul("billing").is_some())
+                    })
+                })
+                .collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
         })
     })
@@ -124,28 +127,30 @@ async fn many_threads_ask_at_once(db: Db) {
     );
 }
 
-async fn refusals_are_the_clients_own_errors(db: Db) {
+/// Asks a question that must be refused.
+async fn refused(server: &Server, key: &str, state: serde_json::Value, questions: Questions) -> Error {
+    let client = client(server, key, once());
+    apart(move || client.ask(&state, &questions)).await.expect_err("a refusal")
+}
+
+async fn refusals_become_the_clients_own_errors(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let poor = server.account(0).await;
-    let ask = async |key: &str, state: serde_json::Value, questions: Questions| {
-        let client = client(server, key, once());
-        apart(move || client.ask(&state, &questions)).await.expect_err("a refusal")
-    };
     let eleven =
         Questions::new().with("urgency", Score::new("How urgent?", (0..11).map(|i| format!("level {i}"))));
-    let refused = [
-        (ask(&account.key, json!(TICKET), eleven).await, "urgency"),
-        (ask(&account.key, json!(" "), billing()).await, "state"),
-        (ask(&account.key, json!(7), billing()).await, "state"),
-        (ask(&account.key, json!("charged twice ".repeat(22_000)), billing()).await, "state"),
-    ];
-    for (error, named) in refused {
+    for (state, questions, named) in [
+        (json!(TICKET), eleven, "urgency"),
+        (json!(" "), billing(), "state"),
+        (json!(7), billing(), "state"),
+        (json!("charged twice ".repeat(22_000)), billing(), "state"),
+    ] {
+        let error = refused(server, &account.key, state, questions).await;
         assert!(matches!(&error, Error::InvalidRequest(message) if message.contains(named)), "{error:?}");
     }
-    let stranger = ask("svc_live_nobodyhasthiskey", json!(TICKET), billing()).await;
+    let stranger = refused(server, "svc_live_nobodyhasthiskey", json!(TICKET), billing()).await;
     assert!(matches!(&stranger, Error::Auth(message) if message.contains("HTTP 401")), "{stranger:?}");
-    let broke = ask(&poor.key, json!(TICKET), billing()).await;
+    let broke = refused(server, &poor.key, json!(TICKET), billing()).await;
     assert!(
         matches!(&broke, Error::Api(message) if message.contains("HTTP 402") && message.contains("credits")),
         "{broke:?}"
@@ -168,4 +173,8 @@ pub(super) async fn documented(server: &Server, account: &Account) -> f64 {
     apart(move || snippet(&gavel, &key)).await.expect("an answer")
 }
 
-on_sqlite!(every_type_of_question, many_threads_ask_at_once, refusals_are_the_clients_own_errors);
+on_sqlite!(
+    every_type_of_question_is_answered,
+    the_client_works_from_many_threads,
+    refusals_become_the_clients_own_errors
+);

@@ -1,4 +1,4 @@
-//! What `openapi.json` says of bodies beside what the server does with them.
+//! The body schemas of `openapi.json`, compared with what the server accepts.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,9 @@ async fn schemas_are_as_strict_as_the_server(db: Db) {
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(4_000).await;
     let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
-    let make = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } } }";
+
     let judge = json!({ "name": "Triage", "instructions": { "team": ["billing", "shipping"] }, "storeContent": true });
-    let judge = server.ask(&key, make, json!({ "input": judge })).await["createJudge"]["judge"]["id"].clone();
-    let judge = judge.as_str().expect("an id");
+    let judge = server.create_judge(&key, judge).await;
     let lines: String = (0..20)
         .map(|n| format!("{{\"state\":\"ticket {n}\",\"ground_truth\":{{\"team\":\"billing\"}}}}\n"))
         .collect();
@@ -21,7 +20,7 @@ async fn schemas_are_as_strict_as_the_server(db: Db) {
     import.body("application/x-ndjson", lines).send().await.ok();
     let log = "mutation { setModerationLog(input: { enabled: true }) { moderationLog { id } } }";
     server.ask(&key, log, json!({})).await;
-    // Servers remember for some seconds that nothing is recorded.
+    // Servers cache for some seconds that nothing is recorded.
     let verdict = eventually("a verdict is recorded", || async {
         let answer = server.moderate(&key, "hello").send().await.ok();
         let id = answer["id"].as_str().expect("an id").to_owned();
@@ -31,11 +30,12 @@ async fn schemas_are_as_strict_as_the_server(db: Db) {
     })
     .await;
     let program = Program::node(&["schemas.mjs"]).env("GAVEL_URL", &server.base_url).env("GAVEL_KEY", &key);
-    let found = program.env("JUDGE", judge).env("VERDICT", &verdict).findings().await;
+    let found = program.env("JUDGE", &judge).env("VERDICT", &verdict).findings().await;
     let disagreements = found["disagreements"].as_array().expect("a list");
     assert!(disagreements.is_empty(), "{:#?}", disagreements.iter().take(20).collect::<Vec<&Value>>());
-    let count = |name: &str| found[name].as_u64().expect("a count");
-    assert!(count("good") > 300 && count("bad") > 1_000, "{found}");
+    for (count, least) in [("good", 300), ("bad", 1_000)] {
+        assert!(found[count].as_u64().expect("a count") > least, "{found}");
+    }
 }
 
 on_sqlite!(schemas_are_as_strict_as_the_server);

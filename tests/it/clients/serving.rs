@@ -1,20 +1,20 @@
-//! A server whose questions a scripted server answers, so that a test can make it fail and count what it was asked.
+//! A server backed by a scripted model server, so that a test can make requests fail and count them.
 
 use crate::harness::{Db, Server, Upstream};
 
-/// A server, with the scripted System One server that it asks in turn.
+/// A server and the scripted System One server that it uses.
 pub(super) struct Serving {
     pub(super) server: Server,
     pub(super) upstream: Upstream,
 }
 
 impl Serving {
-    /// One with the defaults.
+    /// Starts both with default settings.
     pub(super) async fn start(db: &Db) -> Self {
         Self::with(db, &[]).await
     }
 
-    /// One with other settings.
+    /// Starts both with these settings.
     pub(super) async fn with(db: &Db, settings: &[(&str, &str)]) -> Self {
         let upstream = Upstream::start().await;
         let start = Server::with(db).env("GAVEL_LOCAL_URL", upstream.url());

@@ -1,4 +1,4 @@
-//! The server dies of SIGKILL under load, several times, and comes back on the same database.
+//! The server is killed under load several times and restarted on the same database.
 
 use std::time::Duration;
 
@@ -14,15 +14,16 @@ const KILLS: usize = 4;
 
 /// A request under a key that has no answer yet.
 #[derive(FromQueryResult)]
-struct Open {
+struct UnansweredRow {
     request_id: String,
 }
 
-/// Lets the leases of those who died end now, in place of 30 seconds later. One by one: all in one statement could wait for
-/// a living server's commit that waits for it.
+/// Ends the leases of killed servers now instead of 30 seconds later. One row per statement: a single statement could
+/// deadlock with the commit of a living server.
 pub(super) async fn end_leases(db: &Db) {
-    let open: Vec<Open> = inv::rows(db, "SELECT request_id FROM idempotency WHERE answer IS NULL").await;
-    for Open { request_id } in open {
+    let unanswered: Vec<UnansweredRow> =
+        inv::rows(db, "SELECT request_id FROM idempotency WHERE answer IS NULL").await;
+    for UnansweredRow { request_id } in unanswered {
         let sql = format!(
             "UPDATE idempotency SET lease_until = 0 WHERE request_id = '{request_id}' AND answer IS NULL"
         );
@@ -50,7 +51,7 @@ async fn a_killed_server_charges_each_idempotency_key_once(db: Db) {
     kill_again_and_again(&db, &mut server, &[&load]).await;
     let figures = check(&db, &account, &load.stop().await).await;
     report(&format!("{KILLS} x kill -9 of the API, keys, {}", name(&db)), &figures);
-    assert!(figures.by_status[&0] > 0, "no request was under way when the server died: {figures:?}");
+    assert!(figures.by_status[&0] > 0, "no request was in progress when the server died: {figures:?}");
     assert_eq!(figures.by_status.keys().copied().collect::<Vec<_>>(), [0, 200]);
     assert_eq!(figures.refunds, 0);
     no_log_holds_content(&db);
@@ -63,7 +64,7 @@ async fn a_killed_server_loses_no_charge_it_has_acknowledged(db: Db) {
     kill_again_and_again(&db, &mut server, &[&load]).await;
     let figures = check(&db, &account, &load.stop().await).await;
     report(&format!("{KILLS} x kill -9 of the API, {}", name(&db)), &figures);
-    assert!(figures.by_status[&0] > 0, "no request was under way when the server died: {figures:?}");
+    assert!(figures.by_status[&0] > 0, "no request was in progress when the server died: {figures:?}");
     assert_eq!(figures.by_status.keys().copied().collect::<Vec<_>>(), [0, 200]);
     no_log_holds_content(&db);
 }
@@ -74,7 +75,7 @@ struct Integrity {
     integrity_check: String,
 }
 
-async fn a_file_written_to_by_a_server_that_dies_stays_sound(db: Db) {
+async fn a_database_file_survives_killed_servers(db: Db) {
     let mut server = Server::start(&db).await;
     let account = server.account(100_000).await;
     let load = Load::start(&account, &[&server], 16);
@@ -106,4 +107,4 @@ on_both!(
     a_killed_server_charges_each_idempotency_key_once,
     a_killed_server_loses_no_charge_it_has_acknowledged,
 );
-on_sqlite!(a_file_written_to_by_a_server_that_dies_stays_sound);
+on_sqlite!(a_database_file_survives_killed_servers);

@@ -1,5 +1,5 @@
-//! PostgreSQL dies of SIGKILL in the middle of a batch, and comes back soon or late: the batch goes on by itself, and every item
-//! is run and charged once.
+//! PostgreSQL is killed in the middle of a batch and restarted sooner or later: the batch continues by
+//! itself, and every item runs and is charged once.
 
 use std::time::Duration;
 
@@ -14,10 +14,20 @@ use crate::{
         asking::{BATCHES, ended, questions, submitted},
         interrupted::settled,
     },
-    harness::{Db, Fault, Server, Upstream, eventually, inv},
+    harness::{Account, Db, Fault, Server, Upstream, eventually, inv},
 };
 
 const ITEMS: usize = 400;
+
+/// Waits until more than `before` items are completed. Requests may fail meanwhile.
+async fn more_than(before: i64, server: &Server, account: &Account, path: &str) -> i64 {
+    eventually("the batch continues", async || {
+        let answer = server.get(path).key(&account.key).send().await;
+        let done = answer.body["counts"]["completed"].as_i64()?;
+        (done > before).then_some(done)
+    })
+    .await
+}
 
 async fn a_batch_outlives_its_database(mut postgres: PostgresServer) {
     let db = Db::postgres_at(postgres.url()).await;
@@ -28,24 +38,15 @@ async fn a_batch_outlives_its_database(mut postgres: PostgresServer) {
     let account = server.account(1_000).await;
     let id = submitted(&server, &account.key, &questions(ITEMS)).await;
     let path = format!("{BATCHES}/{id}");
-    // More items than `before` are done; requests may fail for a moment.
-    let more = async |before: i64| {
-        eventually("the batch goes on", async || {
-            let answer = server.get(&path).key(&account.key).send().await;
-            let done = answer.body["counts"]["completed"].as_i64()?;
-            (done > before).then_some(done)
-        })
-        .await
-    };
-    let mut done = more(0).await;
+    let mut done = more_than(0, &server, &account, &path).await;
     for away in [100, 3_000] {
         postgres.kill9().await;
         tokio::time::sleep(Duration::from_millis(away)).await;
         postgres.start_again().await;
         report(&format!("PostgreSQL killed with {done} of {ITEMS} items done, away for {away} ms"));
-        done = more(done).await;
+        done = more_than(done, &server, &account, &path).await;
     }
-    assert!((done as usize) < ITEMS, "the batch was over before the end of the test: {done}");
+    assert!((done as usize) < ITEMS, "the batch ended before the test: {done}");
     let batch = ended(&server, &account.key, &id).await;
     assert_eq!(
         (&batch["status"], &batch["counts"]),

@@ -1,5 +1,5 @@
-//! An editor changes and purges a dataset of many large samples on SQLite, whose one writer also serves charges: these
-//! wait for one chunk of it at most.
+//! An editor changes and purges a dataset of many large samples on SQLite, whose only writer also serves
+//! charges: a charge waits for one chunk of the change at most.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::harness::{Db, Request, Server, on_sqlite};
 
-/// Samples in the dataset, and keys of each, which have 255 choices.
+/// The dataset has this many samples, each with `KEYS` keys of 255 choices.
 const SAMPLES: usize = 600;
 const KEYS: usize = 24;
-/// How long a request may wait for the editor. Before, a change took the writer for 12 s and charges were 500.
+/// How long a request may wait for the editor.
 const LONGEST: Duration = Duration::from_millis(1_500);
 
 async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
@@ -23,14 +23,11 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
     let victim = server.account(1_000).await;
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
     let judge = large_dataset(&server, &key, SAMPLES, KEYS, "a".repeat(20_000)).await;
-    let change =
-        |value: &str| json!({ "input": { "judgeId": judge, "filter": {}, "key": "k3", "value": value } });
+    let change = json!({ "input": { "judgeId": judge, "filter": {}, "key": "k3", "value": "c17" } });
     let reclassify = "mutation($input: ReclassifySamplesInput!) { done: reclassifySamples(input: $input) \
                       { changed changeId userErrors { message code } } }";
     let of_victim = || server.moderate(&victim.key, "a message of somebody else");
-    let send = |query: &'static str, variables: Value| graphql(&server, &key, query, variables);
-
-    let changing = send(reclassify, change("c17")).send();
+    let changing = graphql(&server, &key, reclassify, change.clone()).send();
     let (changed, fared) = beside("reclassifySamples", of_victim, changing).await;
     let changed = changed.data()["done"].clone();
     assert_eq!((&changed["changed"], &changed["userErrors"]), (&json!(SAMPLES), &json!([])), "{changed}");
@@ -39,27 +36,31 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
 
     let undo = "mutation($input: UndoReclassificationInput!) { done: undoReclassification(input: $input) \
                 { changed userErrors { message } } }";
-    let undoing = send(undo, json!({ "input": { "changeId": changed["changeId"] } })).send();
+    let undoing =
+        graphql(&server, &key, undo, json!({ "input": { "changeId": changed["changeId"] } })).send();
     let (undone, fared) = beside("undoReclassification", of_victim, undoing).await;
     assert_eq!(undone.data()["done"]["changed"], SAMPLES);
     fared.well(1, FLOOR, LONGEST);
     assert!(fared.slowest < LONGEST, "{fared}");
 
-    // All or none: a value that one sample cannot have changes no other sample either.
-    let first = "UPDATE sample SET instructions = '{\"k3\":[\"only\",\"these\"]}' WHERE seq = (SELECT MAX(seq) FROM sample)";
+    // All or none: a value that is invalid for one sample changes no sample.
+    let first = "UPDATE sample SET instructions = '{\"k3\":[\"only\",\"these\"]}' WHERE seq = (SELECT \
+        MAX(seq) FROM sample)";
     db.execute(first).await;
-    let refused = send(reclassify, change("c17")).send().await.data()["done"].clone();
+    let refused = graphql(&server, &key, reclassify, change).send().await.data()["done"].clone();
     assert_eq!(refused["userErrors"][0]["code"], "VALIDATION_FAILED", "{refused}");
     let labelled = "query($id: ID!) { judge(id: $id) { samples(filter: { labelled: true }) { totalCount } } \
                     account { auditLog(first: 3) { nodes { action detail } } } }";
-    let state = send(labelled, json!({ "id": judge })).send().await.data();
+    let state = graphql(&server, &key, labelled, json!({ "id": judge })).send().await.data();
     assert_eq!(state["judge"]["samples"]["totalCount"], 0);
     let log = &state["account"]["auditLog"]["nodes"];
     assert_eq!((&log[0]["action"], &log[1]["action"]), (&json!("SAMPLE_UNDO"), &json!("SAMPLE_RECLASSIFY")));
     assert_eq!(log[1]["detail"]["ground_truths"], SAMPLES, "one entry for all chunks: {log}");
 
-    let purge = "mutation($input: PurgeSamplesInput!) { done: purgeSamples(input: $input) { count userErrors { message } } }";
-    let purging = send(purge, json!({ "input": { "judgeId": judge, "filter": {} } })).send();
+    let purge = "mutation($input: PurgeSamplesInput!) { done: purgeSamples(input: $input) { count \
+        userErrors { message } } }";
+    let purging =
+        graphql(&server, &key, purge, json!({ "input": { "judgeId": judge, "filter": {} } })).send();
     let (purged, fared) = beside("purgeSamples", of_victim, purging).await;
     assert_eq!(purged.data()["done"]["count"], SAMPLES);
     fared.well(1, FLOOR, LONGEST);

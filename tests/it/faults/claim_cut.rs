@@ -1,5 +1,5 @@
-//! The connection to PostgreSQL breaks while an `Idempotency-Key` is presented, or before it can be freed: the client that
-//! asks again is served at once, and does not wait for the lease of somebody who has given up.
+//! The connection to PostgreSQL breaks while an `Idempotency-Key` is claimed, or before it can be freed: a client that
+//! retries is served at once and does not wait for the lease of the failed request.
 
 use std::time::{Duration, Instant};
 
@@ -11,14 +11,14 @@ use super::{
 };
 use crate::harness::{Account, Answer, Db, Server, inv, on_postgres};
 
-/// Well under what is left of a lease of 30 seconds when a request has failed.
+/// Well under the rest of a 30-second lease after a request has failed.
 const AT_ONCE: Duration = Duration::from_secs(15);
 
 async fn ask(server: &Server, account: &Account, key: &str) -> Answer {
     server.moderate(&account.key, MARKER).idempotent(key).send().await
 }
 
-async fn a_claim_of_unknown_fate_is_looked_up(db: Db) {
+async fn a_claim_with_an_unknown_outcome_is_looked_up(db: Db) {
     let proxy = Proxy::start(&db).await;
     let server = behind(&proxy, &db).await;
     let account = server.account(10).await;
@@ -35,7 +35,7 @@ async fn a_claim_of_unknown_fate_is_looked_up(db: Db) {
     no_log_holds_content(&db);
 }
 
-async fn a_key_of_a_failed_request_is_free_once_the_database_is_back(db: Db) {
+async fn the_key_of_a_failed_request_is_free_once_the_database_is_back(db: Db) {
     let proxy = Proxy::start(&db).await;
     let server = behind(&proxy, &db).await;
     let account = server.account(10).await;
@@ -57,6 +57,6 @@ async fn a_key_of_a_failed_request_is_free_once_the_database_is_back(db: Db) {
 }
 
 on_postgres!(
-    a_claim_of_unknown_fate_is_looked_up,
-    a_key_of_a_failed_request_is_free_once_the_database_is_back,
+    a_claim_with_an_unknown_outcome_is_looked_up,
+    the_key_of_a_failed_request_is_free_once_the_database_is_back,
 );

@@ -1,5 +1,5 @@
-//! Clients that vanish: before the answer, in the middle of it, and all at once. What was worked for is charged once,
-//! and whoever comes back with the same `Idempotency-Key` is told what came of it.
+//! Clients that disconnect: before the answer, in the middle of it, and many at once. Each request is charged
+//! once, and a client that returns with the same `Idempotency-Key` receives the answer.
 
 use std::time::Duration;
 
@@ -20,18 +20,20 @@ fn request(account: &Account, idempotency_key: Option<&str>) -> String {
     )
 }
 
-async fn a_client_gone_after_sending_is_charged_at_most_once_and_can_ask_again(db: Db) {
+async fn a_client_that_disconnects_is_charged_at_most_once_and_can_retry(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     for number in 0..40 {
         let key = format!("gone-{number}");
         let mut raw = Raw::connect(&server).await;
         raw.send(request(&account, Some(&key))).await;
-        // From before it is read until after it is answered.
+        // Disconnects between before the request is read and after it is answered.
         tokio::time::sleep(Duration::from_micros(number * 250)).await;
         drop(raw);
-        let again = async || server.moderate(&account.key, MARKER).idempotent(&key).send().await;
-        let (first, second) = tokio::join!(again(), again());
+        let (first, second) = tokio::join!(
+            server.moderate(&account.key, MARKER).idempotent(&key).send(),
+            server.moderate(&account.key, MARKER).idempotent(&key).send(),
+        );
         assert_eq!(first.clone().ok(), second.ok());
         assert_eq!(first.remaining(), 1_000_000 - (number as i64 + 1) * 500);
     }
@@ -39,14 +41,14 @@ async fn a_client_gone_after_sending_is_charged_at_most_once_and_can_ask_again(d
     no_log_holds_content(&db);
 }
 
-async fn an_answer_cut_off_was_paid_for_once(db: Db) {
+async fn a_truncated_answer_is_charged_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     for number in 0..10 {
         let key = format!("cut-{number}");
         let mut raw = Raw::connect(&server).await;
         raw.send(request(&account, Some(&key))).await;
-        // Its first bytes arrive; the connection is then reset, since the rest lies unread.
+        // Its first bytes arrive. Closing then resets the connection, since the rest is unread.
         assert!(!raw.silent_for(Duration::from_secs(10)).await);
         drop(raw);
         let charged = inv::charges(&db, &account.id).await;
@@ -58,7 +60,7 @@ async fn an_answer_cut_off_was_paid_for_once(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 10);
 }
 
-async fn requests_on_one_connection_that_is_dropped_are_each_charged_at_most_once(db: Db) {
+async fn requests_on_a_dropped_connection_are_each_charged_at_most_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     for _ in 0..20 {
@@ -66,7 +68,7 @@ async fn requests_on_one_connection_that_is_dropped_are_each_charged_at_most_onc
         raw.send(request(&account, None).repeat(5)).await;
         tokio::time::sleep(Duration::from_millis(3)).await;
     }
-    let settled = eventually("all under way are done", async || {
+    let settled = eventually("all pending requests are done", async || {
         let before = inv::charges(&db, &account.id).await.len();
         tokio::time::sleep(Duration::from_millis(300)).await;
         let after = inv::charges(&db, &account.id).await.len();
@@ -77,7 +79,7 @@ async fn requests_on_one_connection_that_is_dropped_are_each_charged_at_most_onc
     assert_eq!(inv::balance(&db, &account.id).await, 1_000_000 - settled as i64 * 500);
 }
 
-async fn requests_over_the_limit_are_turned_away_and_cost_nothing(db: Db) {
+async fn requests_over_the_limit_are_refused_and_cost_nothing(db: Db) {
     let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 4).start().await;
     let account = server.account(100_000).await;
     let load = Load::start(&account, &[&server], 64);
@@ -95,10 +97,10 @@ async fn requests_over_the_limit_are_turned_away_and_cost_nothing(db: Db) {
 }
 
 on_both!(
-    a_client_gone_after_sending_is_charged_at_most_once_and_can_ask_again,
-    requests_over_the_limit_are_turned_away_and_cost_nothing,
+    a_client_that_disconnects_is_charged_at_most_once_and_can_retry,
+    requests_over_the_limit_are_refused_and_cost_nothing,
 );
 on_sqlite!(
-    an_answer_cut_off_was_paid_for_once,
-    requests_on_one_connection_that_is_dropped_are_each_charged_at_most_once,
+    a_truncated_answer_is_charged_once,
+    requests_on_a_dropped_connection_are_each_charged_at_most_once,
 );

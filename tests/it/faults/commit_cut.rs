@@ -1,4 +1,4 @@
-//! The connection to PostgreSQL breaks around a COMMIT, so that nobody can tell whether it was done.
+//! The connection to PostgreSQL breaks around a COMMIT, so that its outcome is unknown.
 
 use std::{
     collections::HashSet,
@@ -26,12 +26,17 @@ async fn at_once(server: &Server, account: &Account, requests: usize) -> Vec<Ans
     answers
 }
 
+/// Sends the same request under the same `Idempotency-Key`.
+fn ask_once(server: &Server, account: &Account) -> impl Future<Output = Answer> + Send + use<> {
+    server.moderate(&account.key, MARKER).idempotent("once").send()
+}
+
 async fn kinds(db: &Db, account: &Account) -> Vec<String> {
     let ledger = inv::ledger(db).await.into_iter();
     ledger.filter(|row| row.account_id == account.id).map(|row| row.kind).collect()
 }
 
-async fn a_commit_of_unknown_fate_is_looked_up_and_charged_once(db: Db) {
+async fn a_commit_with_an_unknown_outcome_is_looked_up_and_charged_once(db: Db) {
     let proxy = Proxy::start(&db).await;
     let server = behind(&proxy, &db).await;
     let account = server.account(1_000).await;
@@ -40,7 +45,7 @@ async fn a_commit_of_unknown_fate_is_looked_up_and_charged_once(db: Db) {
     for round in 0..4 {
         for fate in [Fate::NeverSent, Fate::CutAfterSending, Fate::AnswerLost] {
             proxy.next_commit(fate, false);
-            // One request alone, then several that share a commit.
+            // First one request, then several that share a commit.
             for answer in at_once(&server, &account, 1 + round * 4).await {
                 assert_eq!(answer.status, 200, "{fate:?}: {}", answer.text);
                 assert!(left.insert(answer.remaining()), "{fate:?}: the same balance twice");
@@ -55,18 +60,18 @@ async fn a_commit_of_unknown_fate_is_looked_up_and_charged_once(db: Db) {
     no_log_holds_content(&db);
 }
 
-async fn a_charge_answered_with_an_error_is_refunded_when_the_database_is_back(db: Db) {
+async fn charges_answered_with_an_error_are_refunded_once_the_database_is_back(db: Db) {
     let proxy = Proxy::start(&db).await;
     let server = behind(&proxy, &db).await;
     let account = server.account(10).await;
     for (round, fate) in [Fate::AnswerLost, Fate::NeverSent].into_iter().enumerate() {
-        // So that key and price are known and the charge is all that needs the database.
+        // Caches key and price, so that only the charge needs the database.
         server.moderate(&account.key, "all is well").send().await.ok();
         proxy.next_commit(fate, true);
         let start = Instant::now();
         let answer = server.moderate(&account.key, MARKER).send().await;
         answer.fails(500, "INTERNAL_ERROR");
-        assert!(start.elapsed() > Duration::from_secs(5), "it did not try for long: {:?}", start.elapsed());
+        assert!(start.elapsed() > Duration::from_secs(5), "it gave up too early: {:?}", start.elapsed());
         assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
         let charged = inv::charges(&db, &account.id).await;
         let charged = charged.iter().any(|row| row.request_id == answer.request_id());
@@ -89,9 +94,9 @@ async fn a_charge_answered_with_an_error_is_refunded_when_the_database_is_back(d
     no_log_holds_content(&db);
 }
 
-/// A replica is cut off and answers 500; the client asks again, and another one answers, either what the first had
-/// stored with its charge, or, since the lease is over, what it worked out itself.
-async fn an_answer_given_after_all_is_not_refunded(db: Db) {
+/// A replica is cut off and answers 500. The client retries at another one, which returns either the answer
+/// stored with the charge or, since the lease has ended, its own.
+async fn a_delivered_answer_is_not_refunded(db: Db) {
     let sound = Server::start(&db).await;
     for fate in [Fate::AnswerLost, Fate::NeverSent] {
         let proxy = Proxy::start(&db).await;
@@ -99,10 +104,9 @@ async fn an_answer_given_after_all_is_not_refunded(db: Db) {
         let account = sound.account(10).await;
         cut_off.moderate(&account.key, "all is well").send().await.ok();
         proxy.next_commit(fate, true);
-        let ask = |server: &Server| server.moderate(&account.key, MARKER).idempotent("once").send();
-        ask(&cut_off).await.fails(500, "INTERNAL_ERROR");
+        ask_once(&cut_off, &account).await.fails(500, "INTERNAL_ERROR");
         end_leases(&db).await;
-        let answer = ask(&sound).await;
+        let answer = ask_once(&sound, &account).await;
         assert_eq!(answer.remaining(), 9_000);
         assert_eq!(answer.header("idempotent-replayed").is_some(), fate == Fate::AnswerLost);
         proxy.revive();
@@ -111,30 +115,29 @@ async fn an_answer_given_after_all_is_not_refunded(db: Db) {
         })
         .await;
         assert_eq!(kinds(&db, &account).await, ["grant", "charge", "charge"], "{fate:?}");
-        assert_eq!(ask(&cut_off).await.ok(), answer.ok());
+        assert_eq!(ask_once(&cut_off, &account).await.ok(), answer.ok());
     }
 }
 
-/// A replica is slow beyond its lease, another one takes over, and in the end both have worked out an answer.
-async fn two_who_run_the_same_request_give_the_same_answer(db: Db) {
+/// A replica exceeds its lease, another one takes over, and in the end both have an answer.
+async fn two_replicas_that_run_the_same_request_give_the_same_answer(db: Db) {
     let proxy = Proxy::start(&db).await;
     let slow = behind(&proxy, &db).await;
     let quick = Server::start(&db).await;
     let account = quick.account(10).await;
     slow.moderate(&account.key, "all is well").send().await.ok();
     proxy.next_commit(Fate::NeverSentInSilence, false);
-    let ask = |server: &Server| server.moderate(&account.key, MARKER).idempotent("once").send();
-    let first = tokio::spawn(ask(&slow));
-    eventually("the slow one is stuck", async || (proxy.met() == 1).then_some(())).await;
+    let first = tokio::spawn(ask_once(&slow, &account));
+    eventually("the slow replica is stuck", async || (proxy.met() == 1).then_some(())).await;
     end_leases(&db).await;
-    let second = ask(&quick).await;
+    let second = ask_once(&quick, &account).await;
     let first = first.await.unwrap();
     assert_eq!(first.ok(), second.ok());
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
-/// A replica is slow beyond its lease and then fails, while the one that took over is still at work.
-async fn one_who_fails_late_does_not_take_the_key_from_the_next(db: Db) {
+/// A replica exceeds its lease and then fails, while the one that took over is still working.
+async fn a_late_failure_does_not_release_the_key_of_the_next_attempt(db: Db) {
     let hinders_first = Proxy::start(&db).await;
     let hinders_second = Proxy::start(&db).await;
     let first = behind(&hinders_first, &db).await;
@@ -143,22 +146,21 @@ async fn one_who_fails_late_does_not_take_the_key_from_the_next(db: Db) {
     for server in [&first, &second] {
         server.moderate(&account.key, "all is well").send().await.ok();
     }
-    let ask = |server: &Server| tokio::spawn(server.moderate(&account.key, MARKER).idempotent("once").send());
     hinders_first.next_commit(Fate::NeverSentInSilence, false);
-    let fails = ask(&first);
-    eventually("the first one is stuck", async || (hinders_first.met() == 1).then_some(())).await;
+    let fails = tokio::spawn(ask_once(&first, &account));
+    eventually("the first replica is stuck", async || (hinders_first.met() == 1).then_some(())).await;
     hinders_first.next_commit(Fate::NeverSent, false);
     end_leases(&db).await;
     hinders_second.next_commit(Fate::NeverSentInSilence, false);
-    let takes_over = ask(&second);
+    let takes_over = tokio::spawn(ask_once(&second, &account));
     fails.await.unwrap().fails(500, "INTERNAL_ERROR");
     let answer = takes_over.await.unwrap().ok();
-    let again = ask(&first).await.unwrap().ok();
+    let again = ask_once(&first, &account).await.ok();
     assert_eq!(again, answer);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
 }
 
-async fn a_grant_whose_commit_is_cut_is_made_once(db: Db) {
+async fn an_interrupted_grant_is_made_once(db: Db) {
     let account = db.account(10).await;
     for fate in [Fate::AnswerLost, Fate::NeverSent] {
         let proxy = Proxy::start(&db).await;
@@ -172,7 +174,7 @@ async fn a_grant_whose_commit_is_cut_is_made_once(db: Db) {
     assert_eq!(inv::balance(&db, &account.id).await, 20_000);
 }
 
-async fn a_database_that_falls_silent_does_not_stop_the_others(db: Db) {
+async fn a_silent_connection_does_not_stop_other_requests(db: Db) {
     let proxy = Proxy::start(&db).await;
     let server = behind(&proxy, &db).await;
     let account = server.account(100).await;
@@ -189,11 +191,11 @@ async fn a_database_that_falls_silent_does_not_stop_the_others(db: Db) {
 }
 
 on_postgres!(
-    a_commit_of_unknown_fate_is_looked_up_and_charged_once,
-    a_charge_answered_with_an_error_is_refunded_when_the_database_is_back,
-    an_answer_given_after_all_is_not_refunded,
-    two_who_run_the_same_request_give_the_same_answer,
-    one_who_fails_late_does_not_take_the_key_from_the_next,
-    a_grant_whose_commit_is_cut_is_made_once,
-    a_database_that_falls_silent_does_not_stop_the_others,
+    a_commit_with_an_unknown_outcome_is_looked_up_and_charged_once,
+    charges_answered_with_an_error_are_refunded_once_the_database_is_back,
+    a_delivered_answer_is_not_refunded,
+    two_replicas_that_run_the_same_request_give_the_same_answer,
+    a_late_failure_does_not_release_the_key_of_the_next_attempt,
+    an_interrupted_grant_is_made_once,
+    a_silent_connection_does_not_stop_other_requests,
 );

@@ -1,6 +1,7 @@
-//! The disk is full under a server on SQLite: errors that cost nothing, and all is well when there is room again.
+//! A full disk under a server on SQLite: errors cost nothing, and the server recovers when there is space again.
 //!
-//! A full disk is made by a limit on the size of files (`prlimit`), which needs no rights and harms nobody else.
+//! A limit on the size of files (`prlimit`) simulates the full disk, which needs no privileges and affects no
+//! other process.
 
 use std::{process::Command, time::Duration};
 
@@ -13,9 +14,9 @@ use crate::{
     harness::{Account, Db, Server, eventually, inv, on_sqlite},
 };
 
-/// No file of the process may grow over so many bytes; `unlimited` lifts it.
+/// Limits the files of the process to this many bytes; `unlimited` lifts the limit.
 fn limit_files(server: &Server, bytes: &str) {
-    // The soft limit alone, which its owner may raise again.
+    // Only the soft limit, which its owner may raise again.
     let pid = format!("--pid={}", server.pid());
     let limit = format!("--fsize={bytes}:");
     let done = Command::new("prlimit").args([pid, limit]).status().expect("prlimit, of util-linux");
@@ -29,12 +30,13 @@ async fn recovers(server: &Server, account: &Account) {
     .await;
 }
 
-async fn a_full_disk_costs_nobody_anything(db: Db) {
+async fn a_full_disk_costs_nothing(db: Db) {
     let server = Server::with(&db).ignoring("XFSZ").start().await;
     let account = server.account(100_000).await;
     let bystander = server.account(100).await;
     let load = Load::start(&account, &[&server], 16);
-    // First there is some room, which comes and goes as the file is tidied up, and none for the log; then there is none.
+    // First there is a little space, which varies with checkpoints of the file, and none for the log; then
+    // there is none.
     for bytes in ["65536", "1"] {
         tokio::time::sleep(Duration::from_millis(500)).await;
         limit_files(&server, bytes);
@@ -55,7 +57,7 @@ async fn a_full_disk_costs_nobody_anything(db: Db) {
     inv::check(&db).await;
 }
 
-/// The disk is full while a Checkpoint is trained and should be stored: it is, once there is room, whole and paid for once.
+/// The disk is full when a Checkpoint should be stored: once there is space, it is stored completely and charged once.
 async fn a_checkpoint_is_stored_once_there_is_room(db: Db) {
     let server = Server::with(&db).ignoring("XFSZ").start().await;
     let made = Trained::on(server, 6_000).await;
@@ -64,7 +66,7 @@ async fn a_checkpoint_is_stored_once_there_is_room(db: Db) {
     eventually("it is trained", async || (made.checkpoint(&id).await["state"] == "RUNNING").then_some(()))
         .await;
     limit_files(&made.server, "1");
-    // Longer than training takes on an idle machine.
+    // Longer than the training takes on an idle machine.
     tokio::time::sleep(Duration::from_secs(20)).await;
     assert_eq!(made.checkpoint(&id).await["state"], "RUNNING");
     assert_eq!(inv::charges(&db, &made.account.id).await.len(), 0);
@@ -76,7 +78,10 @@ async fn a_checkpoint_is_stored_once_there_is_room(db: Db) {
         format!("mutation {{ activateCheckpoint(input: {{ id: {id} }}) {{ userErrors {{ code }} }} }}");
     made.server.ask(&made.key, &activate, serde_json::json!({})).await;
     let answer = made.infer("A cat.").await.body;
-    assert!(answer["model"].as_str().unwrap().ends_with(id.as_str().unwrap()), "it is whole: {answer}");
+    assert!(
+        answer["model"].as_str().unwrap().ends_with(id.as_str().unwrap()),
+        "its head is intact: {answer}"
+    );
 }
 
-on_sqlite!(a_full_disk_costs_nobody_anything, a_checkpoint_is_stored_once_there_is_room);
+on_sqlite!(a_full_disk_costs_nothing, a_checkpoint_is_stored_once_there_is_room);

@@ -1,4 +1,4 @@
-//! A charge that was answered with a 500 does not stay, though the process ends before the database is back.
+//! A charge that was answered with a 500 is refunded even if the process ends before the database is back.
 
 use std::io::Write as _;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::harness::{Account, Answer, Db, Server, eventually, inv, inv::LedgerRow, on_postgres};
 
-/// Leaves a charge in the ledger that was answered with a 500, and a database that nothing reaches.
+/// Leaves a charge in the ledger that was answered with a 500, and an unreachable database.
 async fn leave_a_doubt(proxy: &Proxy, server: &Server, account: &Account) -> Answer {
     server.moderate(&account.key, "all is well").send().await.ok();
     proxy.next_commit(Fate::AnswerLost, true);
@@ -25,13 +25,13 @@ async fn refunds(db: &Db) -> Vec<LedgerRow> {
     inv::ledger(db).await.into_iter().filter(|row| row.kind == "refund").collect()
 }
 
-async fn a_doubt_outlives_its_process_and_one_that_always_fails(db: Db) {
+async fn doubts_survive_their_process_and_other_doubts_that_fail(db: Db) {
     let proxy = Proxy::start(&db).await;
     let mut server = behind(&proxy, &db).await;
     let account = server.account(10).await;
     let answer = leave_a_doubt(&proxy, &server, &account).await;
     server.kill9();
-    // Left by another process that died; PostgreSQL takes no text with a NUL.
+    // Left by another process that died. PostgreSQL accepts no text with a NUL.
     let mut other = std::fs::File::create(db.data_dir().join("doubts-0.jsonl")).unwrap();
     let doubt = serde_json::json!({ "account": account.id, "request_id": "req_\0", "delta": -500 });
     writeln!(other, "{doubt}").unwrap();
@@ -67,6 +67,6 @@ async fn doubts_are_resolved_before_the_process_ends(db: Db) {
 }
 
 on_postgres!(
-    a_doubt_outlives_its_process_and_one_that_always_fails,
+    doubts_survive_their_process_and_other_doubts_that_fail,
     doubts_are_resolved_before_the_process_ends,
 );

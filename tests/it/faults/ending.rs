@@ -1,4 +1,4 @@
-//! SIGTERM under load: what is under way is finished and answered, and the server ends well.
+//! SIGTERM under load: requests in progress are answered, and the server exits with success.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::harness::{Db, Server, on_both};
 
-async fn a_server_told_to_end_under_load_answers_what_it_has_begun(db: Db) {
+async fn a_server_stopped_under_load_finishes_its_requests(db: Db) {
     let mut server = Server::start(&db).await;
     let account = server.account(100_000).await;
     let load = Load::start(&account, &[&server], 32);
@@ -25,9 +25,9 @@ async fn a_server_told_to_end_under_load_answers_what_it_has_begun(db: Db) {
     let figures = check(&db, &account, &load.stop().await).await;
     report("2 x SIGTERM", &figures);
     assert_eq!(figures.by_status.keys().copied().collect::<Vec<_>>(), [0, 200]);
-    // Those without an answer met a server that was gone: nobody was charged and then not told.
+    // Requests without an answer reached no server: nobody was charged without an answer.
     assert_eq!(figures.charges, figures.by_status[&200], "{figures:?}");
     no_log_holds_content(&db);
 }
 
-on_both!(a_server_told_to_end_under_load_answers_what_it_has_begun);
+on_both!(a_server_stopped_under_load_finishes_its_requests);

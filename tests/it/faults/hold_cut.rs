@@ -1,4 +1,4 @@
-//! The connection to PostgreSQL breaks around the commit that makes a hold, or the one that spends it.
+//! The connection to PostgreSQL breaks around the commit that makes a hold, or the one that captures it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
 const LONG: Duration = Duration::from_secs(3_600);
 const FATES: [Fate; 3] = [Fate::NeverSent, Fate::CutAfterSending, Fate::AnswerLost];
 
-async fn a_hold_or_a_charge_of_unknown_fate_is_looked_up(db: Db) {
+async fn holds_and_charges_with_unknown_outcomes_are_looked_up(db: Db) {
     let account = db.account(10).await;
     let proxy = Proxy::start(&db).await;
     let payer = Payer::start(&proxy.url(&db), &account.id).await;
@@ -28,7 +28,7 @@ async fn a_hold_or_a_charge_of_unknown_fate_is_looked_up(db: Db) {
     assert_eq!((proxy.met(), inv::charges(&db, &account.id).await.len()), (6, 3));
 }
 
-async fn a_hold_that_failed_is_given_back_when_the_database_is_back(db: Db) {
+async fn a_failed_hold_is_released_once_the_database_is_back(db: Db) {
     let account = db.account(10).await;
     for fate in [Fate::NeverSent, Fate::AnswerLost] {
         let proxy = Proxy::start(&db).await;
@@ -62,6 +62,6 @@ async fn a_hold_that_failed_is_given_back_when_the_database_is_back(db: Db) {
 }
 
 on_postgres!(
-    a_hold_or_a_charge_of_unknown_fate_is_looked_up,
-    a_hold_that_failed_is_given_back_when_the_database_is_back,
+    holds_and_charges_with_unknown_outcomes_are_looked_up,
+    a_failed_hold_is_released_once_the_database_is_back,
 );

@@ -1,4 +1,4 @@
-//! HTTP/2 connections that only answer pings, as many as there may be.
+//! The maximum number of HTTP/2 connections, all of which only answer pings.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ async fn idle_http2_connections_make_room_for_others(db: Db) {
     let account = server.account(10).await;
     let mut idle = Vec::new();
     for _ in 0..CONNECTIONS {
-        // Each answers pings as long as it lives.
+        // Each answers pings until it is dropped.
         let client = client().http2_prior_knowledge().pool_idle_timeout(None).build().unwrap();
         let request = client.get(format!("{}/livez", server.base_url)).send();
         if let Ok(answer) = tokio::time::timeout(Duration::from_secs(2), request).await {

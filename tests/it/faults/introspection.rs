@@ -1,4 +1,4 @@
-//! Guests who ask for the schema again and again: what one operation may cost is known before it runs, and few run at once.
+//! Guests who introspect repeatedly: the cost of an operation is known before it runs, and few run at once.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::victim::{FLOOR, beside};
 use crate::harness::{Db, Server, on_sqlite};
 
-/// Something to be asked of each type of each field of each type.
+/// A selection on the type of every field of every type.
 fn of_each(inner: &str) -> String {
     format!("{{ __schema {{ types {{ fields {{ type {{ {inner} }} }} }} }} }}")
 }
@@ -20,7 +20,12 @@ fn in_fragments(count: usize) -> String {
     of_each(&spreads) + fragments.as_str()
 }
 
-async fn what_introspection_may_cost_is_counted_before_it_runs(db: Db) {
+/// A selection on each field's type and the types that it wraps.
+fn nested(inner: &str) -> String {
+    format!("fields {{ type {{ ofType {{ ofType {{ ofType {{ {inner} }} }} {inner} }} }} }}")
+}
+
+async fn the_cost_of_introspection_is_counted_before_it_runs(db: Db) {
     let server = &Server::start(&db).await;
     let roots: String =
         (0..50).map(|i| format!("s{i}: __schema {{ types {{ fields {{ name }} }} }} ")).collect();
@@ -33,12 +38,10 @@ async fn what_introspection_may_cost_is_counted_before_it_runs(db: Db) {
         let message = answer.request_error(400, "VALIDATION_FAILED");
         assert!(message.contains("70000 fields of the schema"), "{document}: {message}");
     }
-    // Round and round: whatever is not refused is answered soon.
-    let round = |inner: &str| {
-        format!("fields {{ type {{ ofType {{ ofType {{ ofType {{ {inner} }} }} {inner} }} }} }}")
-    };
+    // Nested selections: what is not refused is answered quickly.
+
     for deep in
-        [round("name"), round(&round("name")), round("interfaces { possibleTypes { fields { name } } }")]
+        [nested("name"), nested(&nested("name")), nested("interfaces { possibleTypes { fields { name } } }")]
     {
         let start = Instant::now();
         let answer =
@@ -46,7 +49,7 @@ async fn what_introspection_may_cost_is_counted_before_it_runs(db: Db) {
         assert!([200, 400].contains(&answer.status), "{deep}: {}", &answer.text[..200]);
         assert!(start.elapsed() < Duration::from_secs(5), "{deep}: {:?}", start.elapsed());
     }
-    // What is selected again and again is one selection.
+    // A field selected repeatedly is one selection.
     let repeated = server.graphql(&of_each(&"name ".repeat(1_200)), json!({})).send().await.data();
     let once = server.graphql(&of_each("name"), json!({})).send().await.data();
     assert_eq!(repeated, once);
@@ -57,9 +60,9 @@ async fn what_introspection_may_cost_is_counted_before_it_runs(db: Db) {
     assert_eq!(nothing, json!({ "__type": null }));
 }
 
-/// The introspection of graphql-js with all its options, which GraphiQL, graphql-codegen and Apollo's tools send.
-const TOOLS: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
-    subscriptionType { name kind } types { ...FullType }
+/// The introspection query of graphql-js with all options, which GraphiQL, graphql-codegen and Apollo's tools send.
+const TOOLS: &str = "query IntrospectionQuery { __schema { description queryType { name kind }
+    mutationType { name kind } subscriptionType { name kind } types { ...FullType }
     directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
     fragment FullType on __Type { kind name description specifiedByURL isOneOf
         fields(includeDeprecated: true) { name description args(includeDeprecated: true) { ...InputValue }
@@ -67,15 +70,17 @@ const TOOLS: &str = "query IntrospectionQuery { __schema { description queryType
         inputFields(includeDeprecated: true) { ...InputValue } interfaces { ...TypeRef }
         enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
         possibleTypes { ...TypeRef } }
-    fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue isDeprecated deprecationReason }
+    fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue isDeprecated
+        deprecationReason }
     fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
-        ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }";
+        ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
+        } } } } } } } } } }";
 
 async fn tools_get_the_schema(db: Db) {
     let server = &Server::start(&db).await;
     let data = server.graphql(TOOLS, json!({})).send().await.data();
     assert!(data["__schema"]["types"].as_array().unwrap().len() > 50);
-    // As much as three tools at once ask for fits too, so the schema may grow.
+    // Three times as much fits too, so the schema may grow.
     let body = TOOLS.split_once("{ __schema").unwrap();
     let (selection, fragments) = body.1.split_once("\n    fragment").unwrap();
     let selection = selection.trim_end().strip_suffix('}').unwrap();
@@ -86,42 +91,52 @@ async fn tools_get_the_schema(db: Db) {
     assert_eq!(answer["c"], data["__schema"]);
 }
 
-/// Four guests, each with one request after the other.
-async fn guests_who_introspect_keep_nobody_waiting(db: Db) {
+/// Introspects until `end`; returns the number of answers.
+async fn introspect(server: &Server, document: &str, end: Instant) -> i32 {
+    let mut answered = 0;
+    while Instant::now() < end {
+        let answer = server.graphql(document, json!({})).send().await;
+        assert!([200, 400, 503].contains(&answer.status), "{}", answer.text);
+        answered += 1;
+    }
+    answered
+}
+
+/// Probes `/livez` until `end`; returns the slowest answer's time.
+async fn slowest_probe(server: &Server, end: Instant) -> Duration {
+    let mut slowest = Duration::ZERO;
+    while Instant::now() < end {
+        let start = Instant::now();
+        server.get("/livez").send().await.ok();
+        slowest = slowest.max(start.elapsed());
+    }
+    slowest
+}
+
+/// Four guests, each of which sends one request after the other.
+async fn introspection_by_guests_delays_nobody(db: Db) {
     let server = &Server::start(&db).await;
     let victim = server.account(1_000).await;
     let attacks = [of_each(&"name ".repeat(1_200)), in_fragments(40), TOOLS.to_owned(), in_fragments(300)];
-    let guest = async |document: &str, end: Instant| {
-        let mut answered = 0;
-        while Instant::now() < end {
-            let answer = server.graphql(document, json!({})).send().await;
-            assert!([200, 400, 503].contains(&answer.status), "{}", answer.text);
-            answered += 1;
-        }
-        answered
-    };
-    let alive = async |end: Instant| {
-        let mut slowest = Duration::ZERO;
-        while Instant::now() < end {
-            let start = Instant::now();
-            server.get("/livez").send().await.ok();
-            slowest = slowest.max(start.elapsed());
-        }
-        slowest
-    };
+
     let attack = async {
         let end = Instant::now() + Duration::from_secs(6);
-        futures_util::join!(join_all(attacks.iter().map(|one| guest(one, end))), alive(end))
+        let guests = join_all(attacks.iter().map(|document| introspect(server, document, end)));
+        futures_util::join!(guests, slowest_probe(server, end))
     };
-    let request = || server.moderate(&victim.key, "a message of somebody else");
-    let ((answered, slowest), fared) = beside("guests who introspect", request, attack).await;
+    let ((answered, slowest), fared) = beside(
+        "guests who introspect",
+        || server.moderate(&victim.key, "a message of somebody else"),
+        attack,
+    )
+    .await;
     assert!(answered.iter().sum::<i32>() > 0);
     fared.well(20, FLOOR, Duration::from_secs(2));
     assert!(slowest < Duration::from_secs(1), "{slowest:?}");
 }
 
 on_sqlite!(
-    what_introspection_may_cost_is_counted_before_it_runs,
+    the_cost_of_introspection_is_counted_before_it_runs,
     tools_get_the_schema,
-    guests_who_introspect_keep_nobody_waiting,
+    introspection_by_guests_delays_nobody,
 );

@@ -1,11 +1,11 @@
-//! A dataset of many samples with large answers, made in the database: importing it would take minutes.
+//! A dataset of many samples with large answers, inserted into the database: importing it would take minutes.
 
 use serde_json::{Map, Value, json};
 
 use crate::harness::Server;
 
-/// Makes a Judge with `samples` samples of `keys` keys, `k0` and so on, each with 255 choices, `c0` and so on; returns its
-/// id. One sample is imported, the others are copies of it.
+/// Creates a Judge with `samples` samples of `keys` keys (`k0`, …), each with 255 choices (`c0`, …); returns
+/// its id. One sample is imported, the others are copies of it.
 pub(super) async fn large_dataset(
     server: &Server,
     key: &str,
@@ -14,12 +14,9 @@ pub(super) async fn large_dataset(
     state: String,
 ) -> String {
     let choices: Vec<String> = (0..255).map(|n| format!("c{n}")).collect();
-    let names = || (0..keys).map(|n| format!("k{n}"));
-    let instructions: Map<String, Value> = names().map(|key| (key, json!(choices))).collect();
-    let make = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } userErrors { message } } }";
-    let input = json!({ "input": { "name": "Large", "instructions": instructions } });
-    let made = server.graphql(make, input).key(key).send().await.data();
-    let judge = made["createJudge"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
+    let names: Vec<String> = (0..keys).map(|n| format!("k{n}")).collect();
+    let instructions: Map<String, Value> = names.iter().map(|key| (key.clone(), json!(choices))).collect();
+    let judge = server.create_judge(key, json!({ "name": "Large", "instructions": instructions })).await;
     let probabilities: Map<String, Value> = choices
         .iter()
         .enumerate()
@@ -27,7 +24,7 @@ pub(super) async fn large_dataset(
         .collect();
     let answer =
         json!({ "type": "choice", "choice": "c254", "confidence": 0.5, "probabilities": probabilities });
-    let answers: Map<String, Value> = names().map(|key| (key, answer.clone())).collect();
+    let answers: Map<String, Value> = names.into_iter().map(|key| (key, answer.clone())).collect();
     let line = json!({ "state": state, "answers": answers }).to_string();
     let path = format!("/api/v1/judges/{judge}/dataset");
     server.post(&path).key(key).body("application/x-ndjson", line).send().await.ok();

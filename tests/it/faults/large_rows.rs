@@ -1,4 +1,5 @@
-//! GraphQL operations over large samples, and clients that do not read what they asked for: bytes are counted, not operations alone.
+//! GraphQL operations over large samples, and clients that do not read their answers: the server counts bytes, not only
+//! operations.
 
 use std::time::Duration;
 
@@ -6,28 +7,31 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::victim::{BUSY_FLOOR, beside};
-use crate::harness::{Account, Db, Raw, Server, on_both};
+use crate::harness::{Account, Db, Raw, Request, Server, on_both};
 
-/// Samples of the attacker's Judge, and the bytes of the state of each.
+/// The number of the attacker's samples; each state has `STATE_BYTES`.
 const SAMPLES: usize = 120;
 const STATE_BYTES: usize = 250_000;
-/// What the memory of a server may grow by while one account asks for as much as it can: twice its 128 MiB, since a response
-/// is written out from the values that were counted, and some room for what allocators keep.
+/// How much a server's memory may grow while one account asks for as much as it can: twice its 128 MiB, since
+/// a response is serialized from the counted values, and a margin for what allocators keep.
 const GROWTH_MIB: u64 = 429;
 
-/// An account with large samples: a key that may read them, and the Judge.
+/// Creates an account with large samples; returns a key that may read them, and the Judge.
 async fn large_samples(db: &Db, server: &Server) -> (String, String) {
     let account: Account = server.account(10).await;
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
-    let create = "mutation { createJudge(input: { name: \"large\", instructions: { a: [\"b\", \"c\"] } }) { judge { id } } }";
+    let create = "mutation { createJudge(input: { name: \"large\", instructions: { a: [\"b\", \"c\"] } }) { \
+        judge { id } } }";
     let made = server.ask(&key, create, json!({})).await;
     let judge = made["createJudge"]["judge"]["id"].as_str().unwrap().to_owned();
-    // Written as an import would write them, which takes a debug build long.
+    // Inserted like an import, which would be slow in a debug build.
     for number in 0..SAMPLES {
         let state = format!("\"{number} {}\"", "x".repeat(STATE_BYTES));
         let insert = format!(
-            "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, labels, created_at) \
-             VALUES ('sample_{judge}{number}', '{}', '{judge}', 1, 'import', '{judge}{number}', '{state}', 0, 0, '2026-01-01T00:00:00+00:00')",
+            "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, \
+             credits, labels, created_at) \
+             VALUES ('sample_{judge}{number}', '{}', '{judge}', 1, 'import', '{judge}{number}', '{state}', \
+             0, 0, '2026-01-01T00:00:00+00:00')",
             account.id
         );
         db.execute(&insert).await;
@@ -35,13 +39,30 @@ async fn large_samples(db: &Db, server: &Server) -> (String, String) {
     (key, judge)
 }
 
-/// A query of one page for each alias.
+/// A query with one page per alias.
 fn pages(judge: &str, aliases: usize, rows: usize) -> String {
-    let page = |i: usize| format!("p{i}: samples(first: {rows}) {{ nodes {{ id state }} }} ");
-    format!("{{ judge(id: \"{judge}\") {{ {} }} }}", (0..aliases).map(page).collect::<String>())
+    format!(
+        "{{ judge(id: \"{judge}\") {{ {} }} }}",
+        (0..aliases)
+            .map(|i: usize| format!("p{i}: samples(first: {rows}) {{ nodes {{ id state }} }} "))
+            .collect::<String>()
+    )
 }
 
-async fn an_account_has_its_bytes(db: Db) {
+/// Sends an operation over too many bytes, which must be refused.
+async fn refused(request: Request) {
+    let answer = request.send().await;
+    let error = &answer.body["errors"][0];
+    let text = answer.text.get(..400).unwrap_or_default();
+    match error["extensions"]["code"].as_str() {
+        Some("VALIDATION_FAILED") => {
+            assert!(error["message"].as_str().unwrap().contains("graphql_operation_bytes"), "{error}");
+        }
+        code => assert_eq!(code, Some("OVERLOADED"), "{text}"),
+    }
+}
+
+async fn the_memory_of_an_account_is_limited(db: Db) {
     let server = &Server::start(&db).await;
     let victim = server.account(1_000).await;
     let (key, judge) = large_samples(&db, server).await;
@@ -49,34 +70,29 @@ async fn an_account_has_its_bytes(db: Db) {
     let page = server.ask(&key, &pages(&judge, 1, 100), json!({})).await;
     assert_eq!(page["judge"]["p0"]["nodes"].as_array().unwrap().len(), 100);
     let too_much = pages(&judge, 6, 100);
-    let ask = || async {
-        let answer = server.graphql(&too_much, json!({})).key(&key).send().await;
-        let error = &answer.body["errors"][0];
-        let text = answer.text.get(..400).unwrap_or_default();
-        match error["extensions"]["code"].as_str() {
-            Some("VALIDATION_FAILED") => {
-                assert!(error["message"].as_str().unwrap().contains("graphql_operation_bytes"), "{error}");
-            }
-            code => assert_eq!(code, Some("OVERLOADED"), "{text}"),
-        }
-    };
+
     let attack = async {
         let before = server.memory().0;
         let asked = join_all((0..8).map(|_| async {
-            ask().await;
-            ask().await;
+            for _ in 0..2 {
+                refused(server.graphql(&too_much, json!({})).key(&key)).await;
+            }
         }));
         tokio::select! {
             _ = asked => before,
             () = watch(server, before) => before,
         }
     };
-    let request = || server.moderate(&victim.key, "a message of somebody else");
-    let (before, fared) = beside("8 operations over large samples", request, attack).await;
+    let (before, fared) = beside(
+        "8 operations over large samples",
+        || server.moderate(&victim.key, "a message of somebody else"),
+        attack,
+    )
+    .await;
     let grown = server.memory().0.saturating_sub(before);
     assert!(grown < GROWTH_MIB, "{grown} MiB more");
     fared.well(1, BUSY_FLOOR, Duration::from_secs(5));
-    // Of those that fit alone and not together, not all are refused.
+    // Of operations that fit one at a time but not together, some are answered.
     let fits = pages(&judge, 1, 100);
     let answers = join_all((0..8).map(|_| server.graphql(&fits, json!({})).key(&key).send())).await;
     let answered = answers.iter().filter(|answer| answer.body.get("errors").is_none()).count();
@@ -87,7 +103,7 @@ async fn an_account_has_its_bytes(db: Db) {
     assert!(answered > 0 && answered + refused == 8, "{answered} are answered and {refused} refused");
 }
 
-/// Ends when the memory of a server has grown too much.
+/// Panics when the memory of a server has grown too much.
 async fn watch(server: &Server, before: u64) {
     while server.memory().0 < before + GROWTH_MIB {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -95,7 +111,7 @@ async fn watch(server: &Server, before: u64) {
     panic!("the server has grown by {GROWTH_MIB} MiB");
 }
 
-async fn who_does_not_read_keeps_the_bytes(db: Db) {
+async fn unread_answers_count_against_the_memory_limit(db: Db) {
     let server = &Server::start(&db).await;
     let victim = server.account(1_000).await;
     let other = large_samples(&db, server).await;
@@ -109,7 +125,7 @@ async fn who_does_not_read_keeps_the_bytes(db: Db) {
     let attack = async {
         let before = server.memory().0;
         let mut unread = Vec::new();
-        // As soon as two are answered there is no room for a third.
+        // Once two are answered, there is no room for a third.
         loop {
             unread.push(Raw::connect(server).await);
             unread.last_mut().unwrap().send(&request).await;
@@ -123,22 +139,26 @@ async fn who_does_not_read_keeps_the_bytes(db: Db) {
             unread.push(Raw::connect(server).await);
             unread.last_mut().unwrap().send(&request).await;
         }
-        // Others have theirs.
+        // Another account is not affected.
         let page = server.ask(&other.0, &pages(&other.1, 1, 100), json!({})).await;
         assert_eq!(page["judge"]["p0"]["nodes"].as_array().unwrap().len(), 100);
         (before, unread)
     };
-    let of_victim = || server.moderate(&victim.key, "a message of somebody else");
-    let ((before, unread), fared) = beside("clients who do not read", of_victim, attack).await;
+    let ((before, unread), fared) = beside(
+        "clients who do not read",
+        || server.moderate(&victim.key, "a message of somebody else"),
+        attack,
+    )
+    .await;
     let grown = server.memory().0.saturating_sub(before);
     assert!(grown < GROWTH_MIB, "{grown} MiB more");
     fared.well(1, BUSY_FLOOR, Duration::from_secs(5));
     drop(unread);
-    crate::harness::eventually("room again", || async {
+    crate::harness::eventually("there is room again", || async {
         let answer = server.graphql(&pages(&judge, 1, 100), json!({})).key(&key).send().await;
         answer.body.get("errors").is_none().then_some(())
     })
     .await;
 }
 
-on_both!(an_account_has_its_bytes, who_does_not_read_keeps_the_bytes);
+on_both!(the_memory_of_an_account_is_limited, unread_answers_count_against_the_memory_limit);

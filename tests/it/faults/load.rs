@@ -1,5 +1,5 @@
-//! Clients that keep a server busy and remember what became of each request. A server may die under them and another
-//! be aimed at.
+//! Clients that keep servers busy and record the outcome of each request. The servers may die and be replaced
+//! meanwhile.
 
 use std::{
     sync::{
@@ -14,30 +14,31 @@ use tokio::task::JoinSet;
 
 use crate::harness::{Account, Answer, Db, Request, Server, client};
 
-/// What every request says; no log may hold it.
+/// The text of every request; no log may contain it.
 pub(super) const MARKER: &str = "the heron swallowed nine paper lanterns";
-/// Between two requests of one client, so that 32 of them leave the machine some air.
+/// The pause between two requests of a client, so that 32 clients do not saturate the machine.
 const PAUSE: Duration = Duration::from_millis(25);
-/// How long a client tries a request under one `Idempotency-Key`.
+/// How long a client retries a request under one `Idempotency-Key`.
 const STUBBORN: Duration = Duration::from_secs(60);
 
-/// One request and what came of it.
+/// A request and its outcome.
 pub(super) struct Sent {
     /// Its `Idempotency-Key`.
     pub(super) key: Option<String>,
-    /// None when the connection ended without one.
+    /// None if the connection ended without an answer.
     pub(super) answer: Option<Answer>,
-    /// From the first byte sent to the last received.
+    /// The time from the first sent byte to the last received.
     pub(super) took: Duration,
 }
 
-/// Clients at work.
+/// Running clients.
 pub(super) struct Load {
-    shared: Arc<Shared>,
+    client_state: Arc<ClientState>,
     clients: JoinSet<Vec<Sent>>,
 }
 
-struct Shared {
+/// What the clients share.
+struct ClientState {
     db: Db,
     api_key: String,
     client: reqwest::Client,
@@ -46,20 +47,19 @@ struct Shared {
 }
 
 impl Load {
-    /// `clients` that send one request after the other, each once.
+    /// Starts clients that send one request after the other, each once.
     pub(super) fn start(account: &Account, servers: &[&Server], clients: usize) -> Self {
         Self::begin(account, servers, clients, false)
     }
 
-    /// `clients` that send each request under an `Idempotency-Key`, again and again until it is answered 200, and
-    /// some of them once more.
+    /// Starts clients that send each request under an `Idempotency-Key` until it is answered 200, and some once more.
     pub(super) fn stubborn(account: &Account, servers: &[&Server], clients: usize) -> Self {
         Self::begin(account, servers, clients, true)
     }
 
     fn begin(account: &Account, servers: &[&Server], clients: usize, stubborn: bool) -> Self {
         let client = client().timeout(Duration::from_secs(100)).build();
-        let shared = Arc::new(Shared {
+        let client_state = Arc::new(ClientState {
             db: servers[0].db.clone(),
             api_key: account.key.clone(),
             client: client.expect("an HTTP client"),
@@ -67,26 +67,28 @@ impl Load {
             stop: AtomicBool::new(false),
         });
         let clients = (0..clients).map(|number| {
-            let shared = shared.clone();
-            async move { if stubborn { shared.insist(number).await } else { shared.repeat(number).await } }
+            let client_state = client_state.clone();
+            async move {
+                if stubborn { client_state.insist(number).await } else { client_state.repeat(number).await }
+            }
         });
-        Self { clients: clients.collect(), shared }
+        Self { clients: clients.collect(), client_state }
     }
 
-    /// From now on requests go to these.
+    /// Sends further requests to these servers.
     pub(super) fn aim(&self, servers: &[&Server]) {
         let servers = servers.iter().map(|server| server.base_url.clone()).collect();
-        *self.shared.servers.write().unwrap() = servers;
+        *self.client_state.servers.write().unwrap() = servers;
     }
 
-    /// Lets each client finish what it has begun, and returns all that was sent.
+    /// Lets each client finish its request; returns everything that was sent.
     pub(super) async fn stop(self) -> Vec<Sent> {
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.client_state.stop.store(true, Ordering::Relaxed);
         self.clients.join_all().await.into_iter().flatten().collect()
     }
 }
 
-impl Shared {
+impl ClientState {
     async fn repeat(&self, client: usize) -> Vec<Sent> {
         let mut sent = Vec::new();
         while self.goes_on() {

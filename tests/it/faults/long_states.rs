@@ -1,4 +1,4 @@
-//! One account's long states in front of the decision model, and another account's short questions.
+//! Long states of one account, sent to the decision model beside another account's short questions.
 
 use std::{
     sync::{
@@ -15,26 +15,30 @@ use super::victim::{BUSY_FLOOR, beside, report};
 use crate::harness::{Account, Db, Server, inv, on_sqlite};
 
 const CLIENTS: usize = 11;
-/// About 15,000 tokens, since windows of a long state overlap.
+/// About 15,000 tokens, since the windows of a long state overlap.
 const WORDS: usize = 11_000;
 const ATTACK: Duration = Duration::from_secs(20);
-/// The deadline of a decision, and some time for a busy machine.
+/// The deadline of a decision, and a margin for a busy machine.
 const IN_TIME: Duration = Duration::from_secs(35);
 
-async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_nobody(db: Db) {
+async fn long_states_of_one_account_delay_nobody(db: Db) {
     let server = Arc::new(Server::start(&db).await);
     let account = server.account(10_000).await;
     let victim = server.account(10_000).await;
     let short =
         json!({ "state": "The parcel is late.", "instructions": { "team": ["billing", "shipping"] } });
-    let of_victim = || server.post("/api/v1/inference").key(&victim.key).json(short.clone());
     let stop = Arc::new(AtomicBool::new(false));
     let attack = async {
         let clients = long_states(&server, &account, &stop);
         tokio::time::sleep(ATTACK).await;
         clients
     };
-    let (clients, fared) = beside("long states", of_victim, attack).await;
+    let (clients, fared) = beside(
+        "long states",
+        || server.post("/api/v1/inference").key(&victim.key).json(short.clone()),
+        attack,
+    )
+    .await;
     stop.store(true, Ordering::Relaxed);
     let sent: Vec<_> = clients.join_all().await.into_iter().flatten().collect();
     let answered = sent.iter().filter(|(status, _)| *status == 200).count();
@@ -45,7 +49,7 @@ async fn long_states_of_one_account_are_answered_in_time_or_refused_and_delay_no
     fared.well(10, BUSY_FLOOR, Duration::from_secs(5));
 }
 
-/// Clients who send long states one after the other until they are told to stop: their answers' statuses and times.
+/// Starts clients that send long states until `stop`; they return the status and time of each answer.
 fn long_states(
     server: &Arc<Server>,
     account: &Account,
@@ -75,4 +79,4 @@ fn long_states(
     clients
 }
 
-on_sqlite!(long_states_of_one_account_are_answered_in_time_or_refused_and_delay_nobody);
+on_sqlite!(long_states_of_one_account_delay_nobody);

@@ -1,5 +1,5 @@
-//! What breaks in the field: processes killed, a database that goes away or fills up, connections cut at the worst
-//! moment. Whatever happens, nobody pays twice, nobody pays for an error, and whoever was answered has paid.
+//! Faults in production: killed processes, a database that disappears or fills up, connections cut at the worst moment.
+//! Nobody pays twice, nobody pays for an error, and every answer is paid for.
 
 mod abandoned_duplicates;
 mod api_killed;

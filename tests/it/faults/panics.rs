@@ -1,4 +1,4 @@
-//! A panic in the work of a request, through the domain's own interface, since no request causes one.
+//! A panic during the work of a request, through the domain's own interface, since no HTTP request causes one.
 
 use std::{
     sync::Arc,
@@ -21,9 +21,9 @@ use serde::{Deserialize, Serialize};
 use crate::harness::{Account, Db, inv, on_both};
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Outcome(String);
+struct TestResult(String);
 
-impl Billable for Outcome {
+impl Billable for TestResult {
     fn reference(&self) -> String {
         self.0.clone()
     }
@@ -41,11 +41,11 @@ fn payment(account: &Account) -> Payment {
     }
 }
 
-fn panics() -> domain::Result<Outcome> {
+fn panics() -> domain::Result<TestResult> {
     panic!("on purpose")
 }
 
-async fn a_panic_in_the_work_frees_the_key_and_what_was_set_aside(db: Db) {
+async fn a_panic_releases_the_key_and_the_credits(db: Db) {
     let account = db.account(1).await;
     let connected = Database::connect(db.url(), 4).await.unwrap();
     let billing = Billing::start(connected.clone(), Events::start(connected), Vec::new(), None);
@@ -56,12 +56,12 @@ async fn a_panic_in_the_work_frees_the_key_and_what_was_set_aside(db: Db) {
         let error = billing.run(payment(&account), cost, async { panics() }).await.unwrap_err();
         assert_eq!(error.code, Code::InternalError);
     }
-    let work = async { Ok(Outcome(ModerationId::new().to_string())) };
-    let paid = billing.run::<Outcome, _, _>(payment(&account), Cost::Held(cost), work).await.unwrap();
+    let work = async { Ok(TestResult(ModerationId::new().to_string())) };
+    let paid = billing.run::<TestResult, _, _>(payment(&account), Cost::Held(cost), work).await.unwrap();
     assert!(!paid.replayed && start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
     assert_eq!(inv::balance(&db, &account.id).await, 0);
     assert!(billing.credits.is_running());
 }
 
-on_both!(a_panic_in_the_work_frees_the_key_and_what_was_set_aside);
+on_both!(a_panic_releases_the_key_and_the_credits);

@@ -1,4 +1,4 @@
-//! An account with the largest policies and the worst messages for them, beside one that moderates by a small one.
+//! An account with the largest policies and the worst messages for them, beside an account with a small policy.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use serde_json::json;
 use super::victim::{BUSY_FLOOR, beside};
 use crate::harness::{Db, Server, on_sqlite};
 
-const CREATE: &str = "mutation($input: CreateModerationPolicyInput!) { createModerationPolicy(input: $input) { moderationPolicy { id } userErrors { message } } }";
+const CREATE: &str = "mutation($input: CreateModerationPolicyInput!) { createModerationPolicy(input: \
+    $input) { moderationPolicy { id } userErrors { message } } }";
 
 async fn create(server: &Server, key: &str, name: &str, rules: serde_json::Value) {
     let input = json!({ "input": { "name": name, "rules": rules } });
@@ -24,7 +25,7 @@ async fn the_largest_policies_of_one_account_delay_no_other(db: Db) {
     let (_, small) = db.key(&victim, &["--scopes", "moderate,manage"]).await;
     create(&server, &small, "house", json!({ "block": [{ "action": "warn", "phrases": ["rival guild"] }] }))
         .await;
-    // Each ends in all shorter ones, so that every letter of a message ends many.
+    // Each phrase ends in all shorter ones, so that many match at every letter of a message.
     for n in 0..8 {
         let phrases: Vec<String> =
             (0..4_000).map(|i| format!("*{}*", "ab".repeat(2 + (i + n) % 20))).collect();
@@ -47,13 +48,17 @@ async fn the_largest_policies_of_one_account_delay_no_other(db: Db) {
         }
         server.memory().1
     };
-    let request = || {
-        let body = json!({ "content": "the rival guild is here", "policy": "house", "mode": "native" });
-        server.post("/api/v1/moderate/text").key(&small).json(body)
-    };
-    let (memory, fared) = beside("largest policies", request, attack).await;
+    let (memory, fared) = beside(
+        "largest policies",
+        || {
+            let body = json!({ "content": "the rival guild is here", "policy": "house", "mode": "native" });
+            server.post("/api/v1/moderate/text").key(&small).json(body)
+        },
+        attack,
+    )
+    .await;
     fared.well(3, BUSY_FLOOR, Duration::from_secs(10));
-    super::victim::report(&format!("largest policies: {memory} MiB at most"));
+    super::victim::report(&format!("largest policies: peak {memory} MiB"));
     assert!(memory < 1_500, "{memory} MiB");
 }
 

@@ -1,4 +1,4 @@
-//! PostgreSQL dies of SIGKILL under load, comes back soon or late, and Gavel goes on without a restart.
+//! PostgreSQL is killed under load and restarted sooner or later; Gavel recovers without a restart.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use super::{
 };
 use crate::harness::{Account, Db, Server, eventually, inv};
 
-/// The longest a client may be kept waiting for a 500 while there is no database.
+/// The longest that a client may wait for a 500 while there is no database.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// Each request succeeded or was answered 500, in time, and the last ones succeeded.
+/// Asserts that each request was answered with 200 or 500 in time.
 fn served(sent: &[Sent]) {
     for one in sent {
-        let answer = one.answer.as_ref().expect("the server lives, so it answers");
+        let answer = one.answer.as_ref().expect("a running server answers");
         assert!([200, 500].contains(&answer.status), "{}", answer.text);
         assert!(one.took < LONGEST, "{} after {:?}", answer.status, one.took);
         if answer.status == 500 {
@@ -24,7 +24,7 @@ fn served(sent: &[Sent]) {
     }
 }
 
-/// Waits until a request of somebody else succeeds, and returns how long that took.
+/// Waits until a request of another account succeeds; returns how long that took.
 async fn recovers(server: &Server, account: &Account) -> Duration {
     let start = Instant::now();
     eventually("requests succeed again", async || {
@@ -79,7 +79,7 @@ async fn a_database_that_stays_away_means_500_until_it_is_back(mut postgres: Pos
         assert_eq!(health["services"]["text_moderation"]["healthy"], true);
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    // A key this process has not seen yet, and one it no longer believes: neither is told that it is wrong.
+    // A key that this process has not seen yet, and one whose cache entry has expired: neither is called invalid.
     for key in [&bystander.key, &account.key] {
         server.moderate(key, "is anybody there?").send().await.fails(500, "INTERNAL_ERROR");
     }

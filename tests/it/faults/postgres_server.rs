@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own, to be killed. Gone with the test, however that ends.
+//! A PostgreSQL server for one test, which may kill it. It ends with the test, however that ends.
 
 use std::{
     net::TcpListener,
@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A server on a port and in a directory of its own.
+/// A server with its own port and directory.
 pub(super) struct PostgresServer {
     port: u16,
     url: String,
@@ -17,7 +17,7 @@ pub(super) struct PostgresServer {
 }
 
 impl PostgresServer {
-    /// Makes a cluster and starts it.
+    /// Creates a cluster and starts it.
     pub(super) async fn start() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -26,7 +26,7 @@ impl PostgresServer {
         server
     }
 
-    /// Its address, with a database for administrators.
+    /// The URL of its administrative database.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
@@ -36,7 +36,7 @@ impl PostgresServer {
         self.script("kill", &[]).await;
     }
 
-    /// Starts it on what it left on the disk.
+    /// Starts it again on the same directory.
     pub(super) async fn start_again(&mut self) {
         self.url = self.script("start", &[&self.port.to_string()]).await.trim().to_owned();
     }
@@ -59,7 +59,7 @@ impl Drop for PostgresServer {
     }
 }
 
-/// Ends the server when the pipe closes: on drop, and also when this process is killed and drops nothing.
+/// Ends the server when the pipe closes: on drop, and also when this process is killed.
 fn watch(dir: &TempDir) -> (Child, ChildStdin) {
     let wait_then_end = r#"trap "" INT TERM HUP; cat; "$0" kill "$1"; rm -rf "$1""#;
     let mut command = Command::new("sh");
@@ -74,7 +74,7 @@ fn script() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scripts/postgres.sh")
 }
 
-/// Makes `name::postgres` of each `async fn name(server: PostgresServer)`.
+/// Generates `name::postgres` for each `async fn name(server: PostgresServer)`.
 macro_rules! on_own_postgres {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {

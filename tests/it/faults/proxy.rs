@@ -1,4 +1,4 @@
-//! Stands between Gavel and PostgreSQL and does to a COMMIT, or to any other message, what networks do.
+//! A proxy between Gavel and PostgreSQL that does to a COMMIT, or to any other message, what networks do.
 
 use std::{
     net::SocketAddr,
@@ -18,45 +18,45 @@ use crate::harness::Db;
 /// The simple query that ends a transaction, as sent.
 const COMMIT: &[u8] = b"COMMIT\0";
 
-/// What becomes of a message.
+/// What happens to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It never arrives; the connection is cut.
     NeverSent,
-    /// It arrives and the connection is cut at once.
+    /// It arrives, and the connection is cut at once.
     CutAfterSending,
-    /// It is done; the connection is cut in place of the answer.
+    /// It is executed; the connection is cut instead of the answer.
     AnswerLost,
-    /// It never arrives, and nothing does ever again on this connection, which stays open.
+    /// It never arrives, nor does anything later on this connection, which stays open.
     NeverSentInSilence,
-    /// It is done; no answer comes, and nothing ever again on this connection, which stays open.
+    /// It is executed; no answer arrives, nor anything later on this connection, which stays open.
     DoneInSilence,
 }
 
-/// The proxy. Gone when dropped, with its connections.
+/// A running proxy. Stops when dropped, with its connections.
 pub(super) struct Proxy {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ProxyState>,
     listening: JoinHandle<()>,
 }
 
-struct Shared {
+struct ProxyState {
     server: String,
     orders: Mutex<Orders>,
-    state: watch::Sender<State>,
+    state: watch::Sender<Network>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum Network {
     Open,
     /// Every connection is cut, and so is every new one.
     Dead,
-    /// Connections stay open and nothing moves on them, as in a network that fell apart.
+    /// Connections stay open and nothing moves on them, as in a network partition.
     Frozen,
 }
 
 struct Order {
-    /// Bytes by which the message is known.
+    /// Bytes that identify the message.
     holding: Vec<u8>,
     fate: Fate,
     then_dead: bool,
@@ -69,78 +69,81 @@ struct Orders {
 }
 
 impl Proxy {
-    /// One in front of the server of `db`.
+    /// Starts a proxy in front of the server of `db`.
     pub(super) async fn start(db: &Db) -> Self {
         let (_, rest) = db.url().rsplit_once('@').expect("user@server in the address");
         let server = rest.split('/').next().expect("a server").to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let shared =
-            Arc::new(Shared { server, orders: Mutex::default(), state: watch::Sender::new(State::Open) });
+        let shared = Arc::new(ProxyState {
+            server,
+            orders: Mutex::default(),
+            state: watch::Sender::new(Network::Open),
+        });
         let listening = tokio::spawn({
             let shared = shared.clone();
             async move {
                 while let Ok((client, _)) = listener.accept().await {
-                    tokio::spawn(carry(shared.clone(), client));
+                    tokio::spawn(forward(shared.clone(), client));
                 }
             }
         });
         Self { address, shared, listening }
     }
 
-    /// The address of `db` by way of this proxy, unencrypted so that it can read along.
+    /// The URL of `db` through this proxy, unencrypted so that it can read the messages.
     pub(super) fn url(&self, db: &Db) -> String {
         let (user, rest) = db.url().rsplit_once('@').expect("user@server in the address");
         let (_, name) = rest.rsplit_once('/').expect("a database in the address");
         format!("{user}@{}/{name}?sslmode=disable", self.address)
     }
 
-    /// What the next COMMIT meets, and whether nothing gets through after it until [`Proxy::revive`].
+    /// Sets the fate of the next COMMIT, and whether all connections are then dead until [`Proxy::revive`].
     pub(super) fn next_commit(&self, fate: Fate, then_dead: bool) {
         self.next(COMMIT, fate, then_dead);
     }
 
-    /// The same for the next message that holds these bytes.
+    /// The same for the next message that contains these bytes.
     pub(super) fn next(&self, holding: &[u8], fate: Fate, then_dead: bool) {
         let order = Order { holding: holding.to_owned(), fate, then_dead };
         self.shared.orders.lock().unwrap().next = Some(order);
     }
 
-    /// How many messages have met a fate.
+    /// How many messages have met their fate.
     pub(super) fn met(&self) -> usize {
         self.shared.orders.lock().unwrap().met
     }
 
-    /// Stops everything that is on its way, until [`Proxy::revive`].
+    /// Holds everything in transit until [`Proxy::revive`].
     pub(super) fn freeze(&self) {
-        self.shared.state.send_replace(State::Frozen);
+        self.shared.state.send_replace(Network::Frozen);
     }
 
-    /// Lets everything through again, also what has been waiting.
+    /// Lets everything through again, including what is in transit.
     pub(super) fn revive(&self) {
-        self.shared.state.send_replace(State::Open);
+        self.shared.state.send_replace(Network::Open);
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.listening.abort();
-        self.shared.state.send_replace(State::Dead);
+        self.shared.state.send_replace(Network::Dead);
     }
 }
 
-/// Carries one connection until either side, a fate or death ends it.
-async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
+/// Forwards one connection until either side or a fate ends it.
+async fn forward(shared: Arc<ProxyState>, mut client: TcpStream) {
     let mut state = shared.state.subscribe();
-    if *state.borrow() == State::Dead {
+    if *state.borrow() == Network::Dead {
         return;
     }
     let Ok(mut server) = TcpStream::connect(&shared.server).await else { return };
     let mut up = vec![0; 65_536];
     let mut down = vec![0; 65_536];
     loop {
-        match state.wait_for(|state| *state != State::Frozen).await {
-            Ok(state) if *state == State::Open => {}
+        match state.wait_for(|state| *state != Network::Frozen).await {
+            Ok(state) if *state == Network::Open => {}
             _ => return,
         }
         let sent = tokio::select! {
@@ -168,7 +171,7 @@ async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
             let _ = server.read(&mut down).await;
         }
         if then_dead {
-            shared.state.send_replace(State::Dead);
+            shared.state.send_replace(Network::Dead);
         }
         if matches!(fate, Fate::NeverSentInSilence | Fate::DoneInSilence) {
             // Longer than any test; both ends stay open.
@@ -178,7 +181,7 @@ async fn carry(shared: Arc<Shared>, mut client: TcpStream) {
     }
 }
 
-impl Shared {
+impl ProxyState {
     fn order(&self, sent: &[u8]) -> Option<Order> {
         let mut orders = self.orders.lock().unwrap();
         let met = orders

@@ -1,4 +1,4 @@
-//! The database is well but refuses the rows of one account: it fails alone, though charges are committed in groups.
+//! The database refuses the rows of one account: only its requests fail, although charges are committed in groups.
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
-//! Several servers on one PostgreSQL: one dies, the others go on; all start at once on an empty database.
+//! Several servers on one PostgreSQL: one dies and the others continue; all start at once on an empty database.
 
+use futures_util::future::join_all;
 use std::time::Duration;
 
 use super::{
@@ -9,10 +10,10 @@ use super::{
 };
 use crate::harness::{Db, Server, from_environment, inv, on_postgres};
 
-/// How long a replica is frozen: long beside what it may hold others up for.
+/// How long a replica is frozen: much longer than it may delay others.
 const FROZEN: Duration = Duration::from_secs(12);
 
-async fn one_of_two_replicas_dies_and_the_other_goes_on(db: Db) {
+async fn one_of_two_replicas_dies_and_the_other_continues(db: Db) {
     let mut dies = Server::start(&db).await;
     let lives = dies.replica().await;
     let once = lives.account(100_000).await;
@@ -38,7 +39,7 @@ async fn one_of_two_replicas_dies_and_the_other_goes_on(db: Db) {
     no_log_holds_content(&db);
 }
 
-async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
+async fn a_frozen_replica_does_not_delay_the_other(db: Db) {
     let freezes = Server::start(&db).await;
     let lives = freezes.replica().await;
     let account = lives.account(100_000).await;
@@ -46,7 +47,7 @@ async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
     let free = Load::start(&account, &[&lives], 8);
     for _ in 0..2 {
         tokio::time::sleep(Duration::from_millis(500)).await;
-        // Now and then in the middle of a transaction, with the account's row locked.
+        // Sometimes in the middle of a transaction, with the account's row locked.
         freezes.signal("STOP");
         tokio::time::sleep(FROZEN).await;
         freezes.signal("CONT");
@@ -54,7 +55,7 @@ async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
     let mut sent = held.stop().await;
     let free = free.stop().await;
     let slowest = free.iter().map(|one| one.took).max().unwrap();
-    // PostgreSQL ends a transaction that is left alone for 3 s; the rest is what a machine at work on other things may take.
+    // PostgreSQL ends a transaction that is idle for 3 s; the rest is a margin for a busy machine.
     assert!(slowest < FROZEN * 3 / 4, "held up for {slowest:?}");
     assert!(free.iter().all(|one| one.answer.as_ref().is_some_and(|answer| answer.status == 200)));
     sent.extend(free);
@@ -64,8 +65,8 @@ async fn a_frozen_replica_does_not_hold_up_the_other(db: Db) {
 
 async fn four_replicas_start_at_once_on_an_empty_database(_: Db) {
     let db = Db::postgres_at(&from_environment("GAVEL_TEST_POSTGRES_URL")).await;
-    let start = || Server::with(&db).args(&["api"]).start();
-    let servers: [Server; 4] = tokio::join!(start(), start(), start(), start()).into();
+    let replica = Server::with(&db).args(&["api"]);
+    let servers = join_all((0..4).map(|_| replica.clone().start())).await;
     let account = db.account(100).await;
     for (server, left) in servers.iter().zip([99_500, 99_000, 98_500, 98_000]) {
         assert_eq!(server.moderate(&account.key, "who of you is up?").send().await.remaining(), left);
@@ -74,7 +75,7 @@ async fn four_replicas_start_at_once_on_an_empty_database(_: Db) {
 }
 
 on_postgres!(
-    one_of_two_replicas_dies_and_the_other_goes_on,
-    a_frozen_replica_does_not_hold_up_the_other,
+    one_of_two_replicas_dies_and_the_other_continues,
+    a_frozen_replica_does_not_delay_the_other,
     four_replicas_start_at_once_on_an_empty_database,
 );

@@ -1,4 +1,4 @@
-//! What must be true of a load's answers and the ledger, once things have settled.
+//! Checks a load's answers against the ledger once all charges are settled.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -8,22 +8,22 @@ use std::{
 use super::load::{MARKER, Sent};
 use crate::harness::{Account, Db, eventually, inv, inv::LedgerRow};
 
-/// What a text costs, in milli-credits.
+/// The price of a text in milli-credits.
 const PRICE: i64 = 500;
 
-/// What a load came to.
+/// The totals of a load.
 #[derive(Debug)]
 pub(super) struct Figures {
     pub(super) requests: usize,
-    /// How many answers had each status; 0 stands for none.
+    /// The number of answers by status; 0 stands for no answer.
     pub(super) by_status: BTreeMap<u16, usize>,
     pub(super) charges: usize,
     pub(super) refunds: usize,
     pub(super) slowest: Duration,
 }
 
-/// Waits until no error is charged any more, then checks every answer against the ledger. `sent` must be all that was
-/// ever sent for the account.
+/// Waits until no error is charged, then checks every answer against the ledger. `sent` must contain every
+/// request of the account.
 pub(super) async fn check(db: &Db, account: &Account, sent: &[Sent]) -> Figures {
     let failed: HashSet<&str> = sent
         .iter()
@@ -41,7 +41,7 @@ pub(super) async fn check(db: &Db, account: &Account, sent: &[Sent]) -> Figures 
     })
     .await;
     let kept = kept(&ledger);
-    assert!(kept.iter().all(|row| row.delta == -PRICE), "a text costs {PRICE}");
+    assert!(kept.iter().all(|row| row.delta == -PRICE), "a text should cost {PRICE}");
 
     let by_reference: HashMap<&str, &LedgerRow> =
         kept.iter().filter_map(|row| Some((row.reference.as_deref()?, *row))).collect();
@@ -53,20 +53,20 @@ pub(super) async fn check(db: &Db, account: &Account, sent: &[Sent]) -> Figures 
         let Some(answer) = one.answer.as_ref().filter(|answer| answer.status == 200) else { continue };
         let id = answer.body["id"].as_str().unwrap();
         let row =
-            by_reference.get(id).unwrap_or_else(|| panic!("answered 200, not charged: {}", answer.text));
+            by_reference.get(id).unwrap_or_else(|| panic!("answered 200 but not charged: {}", answer.text));
         assert_eq!(answer.remaining(), row.balance_after, "{}", answer.text);
         if let Some(key) = &one.key {
             let first = *answers.entry(key).or_insert(&answer.text);
             assert_eq!(answer.text, first, "two answers under one key");
         }
         if paid.insert(id) {
-            // After a refund the same balance may well be met again.
+            // After a refund, the same balance may occur again.
             assert!(remaining.insert(answer.remaining()) || refunds > 0, "a balance twice: {}", answer.text);
         }
     }
     let keys: HashSet<&str> = sent.iter().filter_map(|one| one.key.as_deref()).collect();
     assert_eq!(answers.len(), keys.len(), "a key was never answered");
-    // Without an answer, a client cannot know whether it paid; unless it asks again under its key.
+    // A client without an answer may or may not have paid, unless it retried under a key.
     let unanswered = sent.iter().filter(|one| one.key.is_none() && one.answer.is_none()).count();
     let most = paid.len() + unanswered;
     assert!((paid.len()..=most).contains(&kept.len()), "{} charges for {} answers", kept.len(), paid.len());
@@ -79,7 +79,7 @@ pub(super) async fn check(db: &Db, account: &Account, sent: &[Sent]) -> Figures 
     Figures { requests: sent.len(), by_status, charges: kept.len(), refunds, slowest }
 }
 
-/// No log of any process on a database holds what the clients sent.
+/// Asserts that no log of any process on a database contains what the clients sent.
 pub(super) fn no_log_holds_content(db: &Db) {
     let mut lines = 0;
     for file in std::fs::read_dir(db.log_dir()).unwrap() {
@@ -90,7 +90,7 @@ pub(super) fn no_log_holds_content(db: &Db) {
     assert!(lines > 0, "there are no logs to look at");
 }
 
-/// How one fault went, for `--nocapture`.
+/// Prints the totals of a load, for `--nocapture`.
 #[expect(clippy::print_stderr, reason = "figures for people who run the suite")]
 pub(super) fn report(fault: &str, figures: &Figures) {
     let Figures { requests, by_status, charges, refunds, slowest } = figures;

@@ -1,5 +1,5 @@
-//! Strangers at the door: what they try counts for their network, and neither their number nor their wrong passwords keep others
-//! from signing in.
+//! Strangers who guess passwords: their attempts count for their network, and neither their number nor their
+//! wrong passwords keep others from signing in.
 
 use std::time::{Duration, Instant};
 
@@ -17,16 +17,17 @@ async fn behind_a_proxy(db: &Db) -> Server {
     Server::with(db).env("GAVEL_TRUSTED_PROXIES", "127.0.0.0/8").start().await
 }
 
-/// An account whose owner has a password.
+/// Creates an account whose owner has a password.
 async fn with_password(server: &Server) -> Account {
     let account = server.account(1_000).await;
     server.cli(&["user", "reset-password", "--email", &account.email, "--password", PASSWORD]).await;
     account
 }
 
-/// Tries to sign in, from an address, with a device's cookie or without.
+/// Tries to sign in from an address, optionally with a device's cookie.
 async fn sign_in(server: &Server, from: &str, email: &str, password: &str, device: Option<&str>) -> Answer {
-    let query = "mutation($input: SignInInput!) { signIn(input: $input) { viewer { role } userErrors { code message } } }";
+    let query = "mutation($input: SignInInput!) { signIn(input: $input) { viewer { role } userErrors { code \
+        message } } }";
     let input = json!({ "input": { "email": email, "password": password } });
     let request = server.graphql(query, input).header("x-forwarded-for", from);
     match device {
@@ -35,13 +36,13 @@ async fn sign_in(server: &Server, from: &str, email: &str, password: &str, devic
     }
 }
 
-/// The code of an answer: of its only user error, or of the request; `None` for a sign-in.
+/// The code of the only user error or of the request error; none after a successful sign-in.
 fn code(answer: &Answer) -> Option<&str> {
     let payload = &answer.body["data"]["signIn"];
     payload["userErrors"][0]["code"].as_str().or(answer.body["errors"][0]["extensions"]["code"].as_str())
 }
 
-/// The cookie that a device keeps.
+/// The device's cookie.
 fn device(answer: &Answer) -> String {
     let set = answer.headers.get_all("set-cookie").iter().map(|set| set.to_str().unwrap());
     let device =
@@ -59,12 +60,12 @@ async fn wrong_passwords_of_strangers_lock_nobody_out(db: Db) {
         let wrong = sign_in(server, STRANGER, email, "a wrong phrase", None).await;
         assert_eq!(code(&wrong), Some("UNAUTHORIZED"), "{}", wrong.text);
     }
-    // Where the strangers are, the address is closed, but not to the owner's device; elsewhere it is not.
+    // In the strangers' network sign-in is blocked, except for the owner's device; elsewhere it is not.
     assert_eq!(code(&sign_in(server, STRANGER, email, PASSWORD, None).await), Some("RATE_LIMITED"));
     assert_eq!(code(&sign_in(server, STRANGER, email, PASSWORD, Some(&own)).await), None);
     assert_eq!(code(&sign_in(server, OWNER, email, PASSWORD, None).await), None);
     assert_eq!(code(&sign_in(server, STRANGER, &other.email, PASSWORD, None).await), None);
-    // A device is its own user's, and has five tries too.
+    // A device belongs to one user, and has five attempts too.
     let others = device(&sign_in(server, OWNER, &other.email, PASSWORD, None).await);
     assert_eq!(code(&sign_in(server, STRANGER, email, PASSWORD, Some(&others)).await), Some("RATE_LIMITED"));
     for made_up in ["gavel_device=x", "gavel_device=user_1.AAAA", &own[..own.len() - 2]] {
@@ -78,13 +79,13 @@ async fn wrong_passwords_of_strangers_lock_nobody_out(db: Db) {
         assert_eq!(code(&wrong), Some("UNAUTHORIZED"), "{}", wrong.text);
     }
     assert_eq!(code(&sign_in(server, OWNER, email, PASSWORD, Some(&own)).await), Some("RATE_LIMITED"));
-    // A new password ends what devices were known by.
+    // A new password invalidates all devices.
     server.cli(&["user", "reset-password", "--email", email, "--password", "another pass phrase"]).await;
     let old = sign_in(server, STRANGER, email, "another pass phrase", Some(&own)).await;
     assert_eq!(code(&old), Some("RATE_LIMITED"));
 }
 
-async fn a_network_is_what_one_subscriber_has(db: Db) {
+async fn a_network_is_the_block_of_one_subscriber(db: Db) {
     let server = &behind_a_proxy(&db).await;
     let account = with_password(server).await;
     let email = account.email.as_str();
@@ -95,7 +96,7 @@ async fn a_network_is_what_one_subscriber_has(db: Db) {
     let same = sign_in(server, "2001:db8:1:2:ffff::9", email, PASSWORD, None).await;
     assert_eq!(code(&same), Some("RATE_LIMITED"), "{}", same.text);
     assert_eq!(code(&sign_in(server, "2001:db8:1:3::1", email, PASSWORD, None).await), None);
-    // What a client writes itself counts for nothing, and without a trusted proxy nothing of it does.
+    // Only the address added by the trusted proxy counts; without a trusted proxy the header is ignored.
     let spoofed = sign_in(server, "203.0.113.9, 2001:db8:1:2::7", email, PASSWORD, None).await;
     assert_eq!(code(&spoofed), Some("RATE_LIMITED"));
     let open = &Server::start(&db).await;
@@ -106,23 +107,26 @@ async fn a_network_is_what_one_subscriber_has(db: Db) {
     assert_eq!(code(&sign_in(open, "203.0.113.77", email, PASSWORD, None).await), Some("RATE_LIMITED"));
 }
 
-/// 150 connections with an address each, all the time, from one network.
-async fn a_crowd_of_strangers_keeps_nobody_from_signing_in(db: Db) {
+/// Tries to sign in to different accounts until `end`.
+async fn guess_passwords(server: &Server, number: usize, end: Instant) {
+    let mut tries = 0;
+    while Instant::now() < end {
+        let email = format!("{number}-{tries}@example.test");
+        let answer = sign_in(server, STRANGER, &email, "a wrong phrase", None).await;
+        let known = [Some("UNAUTHORIZED"), Some("RATE_LIMITED"), Some("OVERLOADED")];
+        assert!(known.contains(&code(&answer)), "{}", answer.text);
+        tries += 1;
+    }
+}
+
+/// 150 connections from one network that constantly try different accounts.
+async fn many_strangers_keep_nobody_from_signing_in(db: Db) {
     let server = &behind_a_proxy(&db).await;
     let account = with_password(server).await;
     let email = account.email.as_str();
     let own = device(&sign_in(server, OWNER, email, PASSWORD, None).await);
-    let stranger = async |number: usize, end: Instant| {
-        let mut tries = 0;
-        while Instant::now() < end {
-            let email = format!("{number}-{tries}@example.test");
-            let answer = sign_in(server, STRANGER, &email, "a wrong phrase", None).await;
-            let known = [Some("UNAUTHORIZED"), Some("RATE_LIMITED"), Some("OVERLOADED")];
-            assert!(known.contains(&code(&answer)), "{}", answer.text);
-            tries += 1;
-        }
-    };
-    // The owner, elsewhere and on a device in the very network of the crowd.
+
+    // The owner signs in from elsewhere, and on a device in the same network.
     let owner = async {
         tokio::time::sleep(Duration::from_millis(500)).await;
         let mut slowest = Duration::ZERO;
@@ -138,16 +142,20 @@ async fn a_crowd_of_strangers_keeps_nobody_from_signing_in(db: Db) {
     };
     let attack = async {
         let end = Instant::now() + Duration::from_secs(8);
-        futures_util::join!(join_all((0..150).map(|number| stranger(number, end))), owner).1
+        futures_util::join!(join_all((0..150).map(|number| guess_passwords(server, number, end))), owner).1
     };
-    let request = || server.moderate(&account.key, "a message of somebody else");
-    let (slowest, fared) = beside("150 strangers who sign in", request, attack).await;
+    let (slowest, fared) = beside(
+        "150 strangers who sign in",
+        || server.moderate(&account.key, "a message of somebody else"),
+        attack,
+    )
+    .await;
     assert!(slowest < Duration::from_secs(5), "{slowest:?}");
     fared.well(1, FLOOR, Duration::from_secs(3));
 }
 
-/// What follows a sign-in in one operation counts for who has signed in.
-async fn a_sign_in_counts_for_its_person(db: Db) {
+/// The rest of an operation with a sign-in counts for the person who has signed in.
+async fn sign_ins_count_towards_the_limit_of_their_person(db: Db) {
     let server = &behind_a_proxy(&db).await;
     let account = with_password(server).await;
     db.cli(&["account", "set-rate-limit", "--account", &account.id, "--per-minute", "2"]).await;
@@ -157,16 +165,12 @@ async fn a_sign_in_counts_for_its_person(db: Db) {
     let third = sign_in(server, OWNER, &account.email, PASSWORD, None).await;
     assert_eq!(code(&third), Some("RATE_LIMITED"), "{}", third.text);
     assert_eq!(third.header("set-cookie"), None);
-    #[derive(sea_orm::FromQueryResult)]
-    struct Sessions {
-        n: i64,
-    }
-    let sessions: Vec<Sessions> = crate::harness::inv::rows(&db, "SELECT COUNT(*) AS n FROM session").await;
-    assert_eq!(sessions[0].n, 2, "the session that was refused is over");
+    let sessions = crate::harness::inv::count(&db, "session").await;
+    assert_eq!(sessions, 2, "the refused session has ended");
 }
 
-/// Sign-ins with the old password, while it is changed: none of their sessions is left.
-async fn a_new_password_ends_sessions_that_begin_at_the_same_moment(db: Db) {
+/// Sign-ins with the old password race its change: none of their sessions survives.
+async fn a_new_password_ends_sessions_that_begin_at_the_same_time(db: Db) {
     let server = &behind_a_proxy(&db).await;
     let account = with_password(server).await;
     let first = sign_in(server, OWNER, &account.email, PASSWORD, None).await;
@@ -184,7 +188,7 @@ async fn a_new_password_ends_sessions_that_begin_at_the_same_moment(db: Db) {
             let request = server.graphql(query, input).header("cookie", &session).header("x-gavel-csrf", "1");
             request.send().await.data()
         };
-        // From many networks, so that they are verified side by side.
+        // From many networks, so that they are verified concurrently.
         let email = account.email.as_str();
         let signing = (0..12).map(|i| async move {
             tokio::time::sleep(Duration::from_millis(20 * i)).await;
@@ -203,7 +207,7 @@ async fn a_new_password_ends_sessions_that_begin_at_the_same_moment(db: Db) {
 
 on_both!(
     wrong_passwords_of_strangers_lock_nobody_out,
-    a_sign_in_counts_for_its_person,
-    a_new_password_ends_sessions_that_begin_at_the_same_moment,
+    sign_ins_count_towards_the_limit_of_their_person,
+    a_new_password_ends_sessions_that_begin_at_the_same_time,
 );
-on_sqlite!(a_network_is_what_one_subscriber_has, a_crowd_of_strangers_keeps_nobody_from_signing_in);
+on_sqlite!(a_network_is_the_block_of_one_subscriber, many_strangers_keep_nobody_from_signing_in);

@@ -1,4 +1,4 @@
-//! Pictures by URL from a server that never sends them, and another account's uploads.
+//! Image URLs on a server that never answers, beside another account's uploads.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::harness::{
 };
 
 const URLS: usize = 80;
-/// Downloads of one account at once; `docs/operate.md` says so.
+/// The maximum concurrent downloads of an account, according to `docs/operate.md`.
 const DOWNLOADS: usize = 8;
 
-async fn slow_downloads_of_one_account_keep_no_picture_of_others_out(db: Db) {
+async fn slow_downloads_of_one_account_do_not_block_others(db: Db) {
     let picture = fixture("rgb.jpg");
     let origin = Origin::start("127.0.0.1:0", move |path| match path {
         "/picture.jpg" => response(200, &[], &picture),
@@ -28,21 +28,22 @@ async fn slow_downloads_of_one_account_keep_no_picture_of_others_out(db: Db) {
     let account = server.account(1_000).await;
     let victim = server.account(1_000).await;
     let picture = fixture("rgb.jpg");
-    let by_url =
-        |key: &str, path: &str| server.post(IMAGE).key(key).json(json!({ "image_url": origin.url(path) }));
+
     let attack = async {
         let mut clients = JoinSet::new();
         for _ in 0..URLS {
-            clients.spawn(by_url(&account.key, "/never.jpg").send());
+            let request = server.post(IMAGE).key(&account.key);
+            clients.spawn(request.json(json!({ "image_url": origin.url("/never.jpg") })).send());
         }
-        by_url(&victim.key, "/picture.jpg").send().await.ok();
-        // The attacker's own uploads have places too.
+        let request = server.post(IMAGE).key(&victim.key);
+        request.json(json!({ "image_url": origin.url("/picture.jpg") })).send().await.ok();
+        // The attacker's own uploads are served too.
         server.upload(&account.key, &picture).send().await.ok();
         clients.join_all().await
     };
     let (answers, fared) = beside("slow downloads", || server.upload(&victim.key, &picture), attack).await;
     let downloads = origin.heads().iter().filter(|head| head.contains("/never.jpg")).count();
-    report(&format!("{URLS} slow URLs, {downloads} of them asked for"));
+    report(&format!("{URLS} slow URLs, {downloads} of them requested"));
     for answer in &answers {
         match answer.status {
             422 => answer.fails(422, "INVALID_IMAGE"),
@@ -54,4 +55,4 @@ async fn slow_downloads_of_one_account_keep_no_picture_of_others_out(db: Db) {
     fared.well(5, FLOOR, Duration::from_secs(5));
 }
 
-on_sqlite!(slow_downloads_of_one_account_keep_no_picture_of_others_out);
+on_sqlite!(slow_downloads_of_one_account_do_not_block_others);

@@ -1,19 +1,17 @@
-//! An account fills the disk with samples, which cost nothing: its quota stops it, and nobody else.
+//! An account fills the disk with samples, which are free: its quota limits it, and nobody else.
 
 use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Db, Server, Upstream, inv, on_both};
 
-/// The quota of the tests.
+/// The quota in these tests.
 const QUOTA: usize = 200_000;
 
 async fn judge(server: &Server, key: &str) -> String {
-    let make = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } } }";
     let input =
         json!({ "name": "Full", "instructions": { "team": ["billing", "sales"] }, "storeContent": true });
-    let made = server.graphql(make, json!({ "input": input })).key(key).send().await.data();
-    made["createJudge"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
+    server.create_judge(key, input).await
 }
 
 async fn import(server: &Server, key: &str, judge: &str, state: &str, once: Option<&str>) -> Answer {
@@ -29,27 +27,27 @@ async fn ask(server: &Server, key: &str, judge: &str, state: &str) -> Value {
     server.post(&path).key(key).json(json!({ "state": state })).send().await.ok()
 }
 
-/// Asserts that what is counted is what is there, and returns the bytes of all accounts.
+/// Asserts that the counted bytes are those in the tables; returns the bytes of all accounts.
 async fn counted(db: &Db) -> i64 {
     #[derive(FromQueryResult)]
-    struct Bytes {
+    struct StoredBytes {
         counted: i64,
-        there: i64,
+        actual: i64,
     }
-    let there = "SELECT 512 + octet_length(state) + COALESCE(octet_length(instructions), 0) + COALESCE((SELECT \
+    let actual = "SELECT 512 + octet_length(state) + COALESCE(octet_length(instructions), 0) + COALESCE((SELECT \
                  SUM(COALESCE(octet_length(answer), 0) + COALESCE(octet_length(probabilities), 0)) FROM sample_answer \
                  WHERE sample_seq = sample.seq), 0) + COALESCE((SELECT SUM(256 + COALESCE(octet_length(note), 0)) FROM \
                  label WHERE sample_seq = sample.seq), 0) AS bytes FROM sample";
     let sql = format!(
         "SELECT CAST(COALESCE((SELECT SUM(bytes) FROM storage), 0) AS BIGINT) AS counted, \
-         CAST(COALESCE((SELECT SUM(bytes) FROM ({there}) s), 0) AS BIGINT) AS there"
+         CAST(COALESCE((SELECT SUM(bytes) FROM ({actual}) s), 0) AS BIGINT) AS actual"
     );
-    let found = inv::rows::<Bytes>(db, &sql).await.remove(0);
-    assert_eq!(found.counted, found.there);
+    let found = inv::rows::<StoredBytes>(db, &sql).await.remove(0);
+    assert_eq!(found.counted, found.actual);
     found.counted
 }
 
-async fn a_full_account_imports_no_more_and_pays_for_answers_that_are_not_recorded(db: Db) {
+async fn a_full_account_cannot_import_and_pays_for_unrecorded_answers(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_ACCOUNT_BYTES", QUOTA);
     let server = server.start().await;
@@ -65,12 +63,12 @@ async fn a_full_account_imports_no_more_and_pays_for_answers_that_are_not_record
     let refused = import(&server, &key, &mine, &"b".repeat(QUOTA / 2), None).await;
     let message = refused.fails(409, "CONFLICT");
     for figure in [before.to_string(), QUOTA.to_string(), "account_bytes".to_owned()] {
-        assert!(message.contains(&figure), "{message} says nothing of {figure}");
+        assert!(message.contains(&figure), "{message} does not mention {figure}");
     }
-    assert_eq!(counted(&db).await, before, "all of a file or nothing");
+    assert_eq!(counted(&db).await, before, "a file is imported completely or not at all");
     import(&server, &others, &theirs, &"b".repeat(QUOTA / 2), None).await.ok();
 
-    // Paid answers go on. They are recorded until the quota is used up.
+    // Paid answers continue. They are recorded until the quota is used up.
     assert_eq!(ask(&server, &key, &mine, &"c".repeat(QUOTA / 2)).await["logged"], true);
     let unrecorded = ask(&server, &key, &mine, "one more").await;
     assert_eq!((&unrecorded["logged"], &unrecorded["credits_deducted"]), (&json!(false), &json!(0.5)));
@@ -89,26 +87,30 @@ async fn a_full_account_imports_no_more_and_pays_for_answers_that_are_not_record
     counted(&db).await;
 }
 
-async fn an_import_under_a_key_is_done_once(db: Db) {
+async fn an_import_with_an_idempotency_key_runs_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1).await;
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
     let judge = judge(&server, &key).await;
-    let send = |state: &'static str| import(&server, &key, &judge, state, Some("file-1"));
-    let answers = futures_util::future::join_all((0..4).map(|_| send("a state"))).await;
+
+    let answers = futures_util::future::join_all(
+        (0..4).map(|_| import(&server, &key, &judge, "a state", Some("file-1"))),
+    )
+    .await;
     for answer in answers {
         let counts = answer.ok();
         assert_eq!((&counts["imported"], &counts["duplicates"]), (&json!(1), &json!(0)), "{counts}");
     }
-    send("another state").await.fails(422, "IDEMPOTENCY_MISMATCH");
-    // A file that is refused leaves the key free.
+    let other = import(&server, &key, &judge, "another state", Some("file-1")).await;
+    other.fails(422, "IDEMPOTENCY_MISMATCH");
+    // A refused file leaves the key free.
     let path = format!("/api/v1/judges/{judge}/dataset");
     let wrong = server.post(&path).key(&key).body("application/x-ndjson", "{}").idempotent("file-2");
     wrong.send().await.fails(422, "VALIDATION_FAILED");
     assert_eq!(import(&server, &key, &judge, "a state", Some("file-2")).await.ok()["duplicates"], 1);
 }
 
-async fn a_history_of_ground_truths_counts_and_ends_at_the_quota(db: Db) {
+async fn the_history_of_ground_truths_counts_towards_the_quota(db: Db) {
     let server = Server::with(&db).env("GAVEL_ACCOUNT_BYTES", 4_000).start().await;
     let account = server.account(1).await;
     let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
@@ -117,7 +119,8 @@ async fn a_history_of_ground_truths_counts_and_ends_at_the_quota(db: Db) {
     let list = "query($id: ID!) { judge(id: $id) { samples { nodes { id } } } }";
     let found = server.ask(&key, list, json!({ "id": judge })).await;
     let sample = &found["judge"]["samples"]["nodes"][0]["id"];
-    let query = "mutation($input: ReclassifySampleInput!) { payload: reclassifySample(input: $input) { changeId userErrors { code message } } }";
+    let query = "mutation($input: ReclassifySampleInput!) { payload: reclassifySample(input: $input) { \
+        changeId userErrors { code message } } }";
     let mut said = Vec::new();
     for value in ["billing", "sales"].iter().cycle().take(20) {
         let input = json!({ "input": { "sampleId": sample, "key": "team", "value": value } });
@@ -138,7 +141,7 @@ async fn a_history_of_ground_truths_counts_and_ends_at_the_quota(db: Db) {
 }
 
 on_both!(
-    a_history_of_ground_truths_counts_and_ends_at_the_quota,
-    a_full_account_imports_no_more_and_pays_for_answers_that_are_not_recorded,
-    an_import_under_a_key_is_done_once,
+    the_history_of_ground_truths_counts_towards_the_quota,
+    a_full_account_cannot_import_and_pays_for_unrecorded_answers,
+    an_import_with_an_idempotency_key_runs_once,
 );

@@ -1,4 +1,4 @@
-//! An account beside an attack: one request after the other, first alone and then during the attack, and how it fared.
+//! An account beside an attack: it sends one request after the other, first alone and then during the attack.
 
 use std::{
     cell::Cell,
@@ -8,17 +8,17 @@ use std::{
 
 use crate::harness::Request;
 
-/// Requests before the attack.
+/// The number of requests before the attack.
 const ALONE: usize = 30;
-/// Between two requests.
+/// The pause between two requests.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What a p99 may come to beside an attack in any case, since two busy cores make noise.
+/// The p99 beside an attack that is always acceptable, since two busy cores are noisy.
 pub(super) const FLOOR: Duration = Duration::from_millis(1_500);
 /// The same beside an attack that keeps the cores busy itself.
 pub(super) const BUSY_FLOOR: Duration = Duration::from_secs(3);
 
-/// What the victim's requests during an attack came to.
+/// The outcome of the victim's requests during an attack.
 pub(super) struct Fared {
     pub(super) requests: usize,
     /// The answers other than 200.
@@ -29,14 +29,14 @@ pub(super) struct Fared {
     pub(super) quiet_p99: Duration,
 }
 
-/// Sends the victim's requests alone, then while `attack` is under way, and returns what became of both.
+/// Sends the victim's requests alone, then during `attack`; returns the outcome of both.
 pub(super) async fn beside<T>(
     name: &str,
     request: impl Fn() -> Request,
     attack: impl Future<Output = T>,
 ) -> (T, Fared) {
     let mut alone = Vec::new();
-    // The first one finds nothing warm.
+    // The first request warms the caches and does not count.
     for number in 0..=ALONE {
         let (took, refused) = send(request()).await;
         assert_eq!(refused, None, "before {name}");
@@ -69,14 +69,13 @@ pub(super) async fn beside<T>(
     (done, fared)
 }
 
-/// Sends a request from a task of its own, so that what the attack's clients compute is not counted; returns the answer
-/// too unless it is 200.
+/// Sends a request from its own task, so that the work of the attack's clients is not counted; returns the
+/// time, and the answer unless it is 200.
 async fn send(request: Request) -> (Duration, Option<String>) {
     let sent = async {
         let start = Instant::now();
         let answer = request.send().await;
-        let refused = || format!("{} {}", answer.status, answer.text);
-        (start.elapsed(), (answer.status != 200).then(refused))
+        (start.elapsed(), (answer.status != 200).then(|| format!("{} {}", answer.status, answer.text)))
     };
     tokio::spawn(sent).await.expect("no panic")
 }
@@ -93,8 +92,8 @@ pub(super) fn report(figure: &str) {
 }
 
 impl Fared {
-    /// Asserts that every request was answered 200, that there were at least so many, and that the p99 is below `most`,
-    /// and below 5 times that of the quiet or below `floor`.
+    /// Asserts that every request was answered 200, that there were at least `least`, and that the p99 is below `most`,
+    /// and below `floor` or 5 times the p99 before the attack.
     #[track_caller]
     pub(super) fn well(&self, least: usize, floor: Duration, most: Duration) {
         let most = most.min(floor.max(5 * self.quiet_p99));

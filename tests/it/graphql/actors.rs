@@ -1,5 +1,5 @@
-//! Who did something is a whole object, a user or an API key, also after they have gone; and what else a front end needs in one
-//! piece: questions with the words of their options, errors in a sentence.
+//! Actors are whole objects, users or API keys, also after they have gone. Questions come with their options'
+//! descriptions, and syntax errors are one sentence.
 
 use serde_json::{Value, json};
 
@@ -12,30 +12,39 @@ use crate::harness::{Db, Server, on_both, on_sqlite};
 
 const ACTOR: &str = "id name user { id email role } apiKey { id name }";
 
-async fn who_did_something_is_known_until_they_are_removed(db: Db) {
+/// Who labelled an answer of a sample.
+fn labelled_by(key: &str, seen: &Value) -> Value {
+    let answers = seen["sample"]["answers"].as_array().unwrap();
+    answers.iter().find(|answer| answer["key"] == key).unwrap()["labelledBy"].clone()
+}
+
+async fn actors_are_named_until_they_are_removed(db: Db) {
     let data = Dataset::with(&db, 1).await;
     let (id, email) = person(&db, &data.account, "editor").await;
     let editor = Session::sign_in(&data.server, &email, PASSWORD).await;
     let sample = ids(&data.samples().await)[0].clone();
     let label = format!(
-        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"other\" }}) {{ userErrors {{ code }} }}"
+        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"other\" }}) {{ \
+         userErrors {{ code }} }}"
     );
     editor.payload(&label).await;
     data.reclassify(&sample, "angry", "true").await;
     let asked = format!(
-        "{{ sample(id: \"{sample}\") {{ answers {{ key labelledBy {{ {ACTOR} }} }} history {{ nodes {{ actor {{ {ACTOR} }} }} }} \
-         judge {{ versions {{ createdBy {{ {ACTOR} }} }} }} }} account {{ auditLog(first: 2) {{ nodes {{ id actor {{ {ACTOR} }} }} }} }} }}"
+        "{{ sample(id: \"{sample}\") {{ answers {{ key labelledBy {{ {ACTOR} }} }} history {{ nodes {{ \
+         actor {{ {ACTOR} }} }} }} \
+         judge {{ versions {{ createdBy {{ {ACTOR} }} }} }} }} account {{ auditLog(first: 2) {{ nodes {{ id \
+         actor {{ {ACTOR} }} }} }} }} }}"
     );
     let seen = editor.query(&asked).await;
-    let by = |key: &str, seen: &Value| {
-        let answers = seen["sample"]["answers"].as_array().unwrap().clone();
-        answers.into_iter().find(|answer| answer["key"] == key).unwrap()["labelledBy"].clone()
-    };
-    let known = json!({ "id": id, "name": email, "user": { "id": id, "email": email, "role": "EDITOR" }, "apiKey": null });
-    assert_eq!(by("team", &seen), known);
-    let key = json!({ "id": data.key_id, "name": "default", "user": null, "apiKey": { "id": data.key_id, "name": "default" } });
-    assert_eq!(by("angry", &seen), key);
-    assert_eq!(by("urgency", &seen), Value::Null);
+
+    let known = json!({
+        "id": id, "name": email, "user": { "id": id, "email": email, "role": "EDITOR" }, "apiKey": null,
+    });
+    assert_eq!(labelled_by("team", &seen), known);
+    let key = json!({ "id": data.key_id, "name": "default" });
+    let key = json!({ "id": data.key_id, "name": "default", "user": null, "apiKey": key });
+    assert_eq!(labelled_by("angry", &seen), key);
+    assert_eq!(labelled_by("urgency", &seen), Value::Null);
     assert_eq!(seen["sample"]["history"]["nodes"][1]["actor"], known);
     assert_eq!(seen["sample"]["judge"]["versions"][0]["createdBy"], key);
     let log = &seen["account"]["auditLog"]["nodes"];
@@ -46,16 +55,20 @@ async fn who_did_something_is_known_until_they_are_removed(db: Db) {
     owner.payload(&format!("removeUser(input: {{ id: \"{id}\" }}) {{ userErrors {{ code }} }}")).await;
     let gone = json!({ "id": id, "name": null, "user": null, "apiKey": null });
     let seen = owner.query(&asked).await;
-    assert_eq!((by("team", &seen), &seen["sample"]["history"]["nodes"][1]["actor"]), (gone.clone(), &gone));
+    assert_eq!(
+        (labelled_by("team", &seen), &seen["sample"]["history"]["nodes"][1]["actor"]),
+        (gone.clone(), &gone)
+    );
 }
 
-async fn questions_have_the_words_of_their_options(db: Db) {
+async fn questions_have_the_descriptions_of_their_options(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let session = owner(server, &account).await;
     let judge = session
         .created_judge(json!({ "name": "Words", "instructions": {
-            "team": { "type": "choice", "instructions": "Who?", "criteria": { "billing": "money", "other": "the rest" } },
+            "team": { "type": "choice", "instructions": "Who?",
+                "criteria": { "billing": "money", "other": "the rest" } },
             "urgency": { "type": "score", "criteria": ["can wait", "at once"] },
             "angry": { "type": "noul", "criteria": { "true": "shouts", "false": "is calm" } },
             "free": ["a", "b"],
@@ -97,5 +110,5 @@ async fn a_syntax_error_is_one_sentence(db: Db) {
     }
 }
 
-on_both!(who_did_something_is_known_until_they_are_removed);
-on_sqlite!(questions_have_the_words_of_their_options, a_syntax_error_is_one_sentence);
+on_both!(actors_are_named_until_they_are_removed);
+on_sqlite!(questions_have_the_descriptions_of_their_options, a_syntax_error_is_one_sentence);

@@ -1,20 +1,34 @@
-//! How the tests ask GraphQL, and what they expect of every answer.
+//! GraphQL requests of the tests, and assertions on every answer.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Request, Server};
 
 impl Server {
-    /// An operation, to be sent: under a key with `.key(..)`, or by a guest.
+    /// A request with an operation, sent by a guest unless `.key(..)` adds a key.
     pub(crate) fn graphql(&self, query: &str, variables: Value) -> Request {
         let request = self.post("/graphql").header("accept", "application/graphql-response+json");
         request.json(json!({ "query": query, "variables": variables }))
     }
 
-    /// What an operation under a key answers; it must not fail.
+    /// Sends an operation under a key, which must succeed; returns its data.
     pub(crate) async fn ask(&self, key: &str, query: &str, variables: Value) -> Value {
         self.graphql(query, variables).key(key).send().await.data()
     }
+
+    /// Creates a Judge under a key; returns its id.
+    pub(crate) async fn create_judge(&self, key: &str, input: Value) -> String {
+        let query = mutation("createJudge", "judge { id } userErrors { message }");
+        let data = self.ask(key, &query, json!({ "input": input })).await;
+        data["payload"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("no Judge: {data}")).to_owned()
+    }
+}
+
+/// A document with one mutation, whose payload has the alias `payload`. Its input type is named after it.
+pub(crate) fn mutation(name: &str, fields: &str) -> String {
+    let (first, rest) = name.split_at(1);
+    let input_type = format!("{}{rest}Input", first.to_uppercase());
+    format!("mutation($input: {input_type}!) {{ payload: {name}(input: $input) {{ {fields} }} }}")
 }
 
 impl Answer {
@@ -26,7 +40,7 @@ impl Answer {
         self.body["data"].clone()
     }
 
-    /// Checks that there is exactly one error, with a code and this request's id, and returns its message.
+    /// Asserts that there is exactly one error, with a code and this request's id; returns its message.
     #[track_caller]
     pub(crate) fn refused(&self, code: &str) -> &str {
         let errors = self.body["errors"].as_array().unwrap_or_else(|| panic!("no errors: {}", self.text));
@@ -36,7 +50,7 @@ impl Answer {
         errors[0]["message"].as_str().filter(|message| !message.is_empty()).expect("a message")
     }
 
-    /// Checks that nothing was run, and returns the only error's message.
+    /// Asserts that nothing was executed; returns the only error's message.
     #[track_caller]
     pub(crate) fn request_error(&self, status: u16, code: &str) -> &str {
         assert_eq!(self.status, status, "{}", self.text);

@@ -1,5 +1,6 @@
-//! A Checkpoint from the outside, with the real model: labels in, trained, watched, activated, answers change, rolled back.
+//! Checkpoints over the public interfaces with the real model: label, train, watch, activate, roll back.
 
+use super::asking::mutation;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use super::socket::Socket;
 use crate::harness::{Account, Answer, Db, Server, inv, on_both, on_postgres};
 
-/// What people call an animal and what a machine is told by nothing but its labels.
+/// Only the labels tell the Judge animals from machines.
 const ANIMALS: [&str; 12] =
     ["cat", "dog", "horse", "sheep", "rabbit", "goose", "mouse", "pig", "tiger", "wolf", "bear", "hen"];
 const MACHINES: [&str; 12] = [
@@ -22,10 +23,10 @@ const SAYINGS: [&str; 5] = [
     "My {} is old.",
 ];
 
-/// Training takes some seconds on an idle machine.
+/// The timeout of a training, which takes some seconds on an idle machine.
 pub(crate) const LONG: Duration = Duration::from_secs(400);
 
-/// A Judge whose options mean nothing, on a server with the model in process.
+/// A Judge whose options have meaningless names, on a server with the model in process.
 pub(crate) struct Trained {
     pub(crate) server: Server,
     pub(crate) account: Account,
@@ -44,19 +45,17 @@ impl Trained {
         let mut made = Self { server, account, key, judge: String::new() };
         let input =
             json!({ "name": "Sorts", "instructions": { "kind": ["zub", "vek"] }, "storeContent": true });
-        let judge = made.mutate("createJudge", "CreateJudgeInput", input, "judge { id }").await;
+        let judge = made.mutate("createJudge", input, "judge { id }").await;
         made.judge = judge["judge"]["id"].as_str().expect("a Judge").to_owned();
         made
     }
 
-    async fn mutate(&self, name: &str, kind: &str, input: Value, fields: &str) -> Value {
-        let query = format!(
-            "mutation($input: {kind}!) {{ payload: {name}(input: $input) {{ {fields} userErrors {{ field message code }} }} }}"
-        );
+    async fn mutate(&self, name: &str, input: Value, fields: &str) -> Value {
+        let query = mutation(name, &format!("{fields} userErrors {{ field message code }}"));
         self.server.ask(&self.key, &query, json!({ "input": input })).await["payload"].clone()
     }
 
-    /// Imports labelled samples, as many of each kind.
+    /// Imports labelled samples, `of_each` of each kind.
     pub(crate) async fn import(&self, of_each: usize) {
         let mut lines = String::new();
         for number in 0..of_each {
@@ -78,9 +77,9 @@ impl Trained {
         answer
     }
 
-    /// How many of ten new sentences are sorted right.
-    async fn right(&self) -> usize {
-        let mut right = 0;
+    /// How many of ten new sentences are classified correctly.
+    async fn correct(&self) -> usize {
+        let mut correct = 0;
         for (noun, label) in [
             ("kitten", "zub"),
             ("donkey", "zub"),
@@ -94,14 +93,15 @@ impl Trained {
             ("saw", "vek"),
         ] {
             let answer = self.infer(&format!("There is a {noun} in the yard.")).await;
-            right += usize::from(answer.body["answers"]["kind"]["choice"] == label);
+            correct += usize::from(answer.body["answers"]["kind"]["choice"] == label);
         }
-        right
+        correct
     }
 
     pub(crate) async fn checkpoint(&self, id: &Value) -> Value {
         let fields = "id state progress error isActive price \
-            metrics { trainingSamples holdOutSamples better reason keys { key checkpoint { accuracy } live { accuracy } } } \
+            metrics { trainingSamples holdOutSamples better reason keys { key checkpoint { accuracy } live \
+            { accuracy } } } \
             events(first: 100) { nodes { message } } report";
         let query = format!("query($id: ID!) {{ checkpoint(id: $id) {{ {fields} }} }}");
         self.server.ask(&self.key, &query, json!({ "id": id })).await["checkpoint"].clone()
@@ -114,25 +114,25 @@ impl Trained {
             if now["state"] != "QUEUED" && now["state"] != "RUNNING" {
                 return now;
             }
-            assert!(start.elapsed() < LONG, "it never ends: {now}; the log:\n{}", self.server.log());
+            assert!(start.elapsed() < LONG, "it does not end: {now}; the log:\n{}", self.server.log());
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
 
     pub(crate) async fn submit(&self, auto_activate: bool) -> Value {
         let input = json!({ "judgeId": self.judge, "autoActivate": auto_activate });
-        self.mutate("submitCheckpoint", "SubmitCheckpointInput", input, "checkpoint { id state price }").await
+        self.mutate("submitCheckpoint", input, "checkpoint { id state price }").await
     }
 }
 
-async fn a_judge_learns_and_can_be_rolled_back(db: Db) {
+async fn a_judge_is_trained_and_rolled_back(db: Db) {
     let made = Trained::new(&db, 12_000).await;
     made.import(3).await;
     let refused = made.submit(false).await;
     assert_eq!(refused["userErrors"][0]["code"], "VALIDATION_FAILED", "{refused}");
     assert!(refused["userErrors"][0]["message"].as_str().unwrap().contains("kind: 6"), "{refused}");
     made.import(20).await;
-    let before = made.right().await;
+    let before = made.correct().await;
     let submitted = made.submit(false).await;
     assert_eq!(submitted["userErrors"], json!([]), "{submitted}");
     let id = submitted["checkpoint"]["id"].clone();
@@ -147,25 +147,19 @@ async fn a_judge_learns_and_can_be_rolled_back(db: Db) {
         (&json!("SUCCEEDED"), &json!(false), &json!(1.0)),
         "{done}"
     );
-    // The subscription hears of the end, and completes.
+    // The subscription reports the end.
     let mut heard = Value::Null;
     while heard["state"] != "SUCCEEDED" {
         heard = watcher.given("c").await["checkpointProgress"].clone();
     }
     let metrics = &done["metrics"];
     assert!(metrics["holdOutSamples"].as_u64().unwrap() >= 4, "{metrics}");
-    let accuracy = |of: &str| metrics["keys"][0][of]["accuracy"].as_f64().unwrap();
-    assert!(accuracy("checkpoint") > accuracy("live") + 0.1, "{metrics}");
-    // Nothing has changed for clients until it is activated.
+    let key = &metrics["keys"][0];
+    let trained = key["checkpoint"]["accuracy"].as_f64().unwrap();
+    assert!(trained > key["live"]["accuracy"].as_f64().unwrap() + 0.1, "{metrics}");
+    // Clients see no change until it is activated.
     assert!(!made.infer("A cat.").await.text.contains("ckpt_"));
-    let activated = made
-        .mutate(
-            "activateCheckpoint",
-            "ActivateCheckpointInput",
-            json!({ "id": id }),
-            "checkpoint { isActive }",
-        )
-        .await;
+    let activated = made.mutate("activateCheckpoint", json!({ "id": id }), "checkpoint { isActive }").await;
     assert_eq!(activated["checkpoint"]["isActive"], true, "{activated}");
     let answer = made.infer("A cat and a dog.").await;
     assert!(
@@ -173,33 +167,25 @@ async fn a_judge_learns_and_can_be_rolled_back(db: Db) {
         "{}",
         answer.text
     );
-    let after = made.right().await;
-    assert!(after >= 8 && after >= before + 2, "{before} of ten right before, {after} after");
-    let sample = "query($id: ID!) { judge(id: $id) { activeCheckpoint { id } samples(first: 1) { nodes { model checkpoint { id } } } checkpoints { totalCount nodes { id } } } }";
+    let after = made.correct().await;
+    assert!(after >= 8 && after >= before + 2, "{before} of ten correct before, {after} after");
+    let sample = "query($id: ID!) { judge(id: $id) { activeCheckpoint { id } samples(first: 1) { nodes { \
+        model checkpoint { id } } } checkpoints { totalCount nodes { id } } } }";
     let judge = made.server.ask(&made.key, sample, json!({ "id": made.judge })).await["judge"].clone();
     assert_eq!(judge["samples"]["nodes"][0]["checkpoint"]["id"], id, "{judge}");
     assert_eq!((&judge["activeCheckpoint"]["id"], &judge["checkpoints"]["totalCount"]), (&id, &json!(1)));
     let input = json!({ "judgeId": made.judge });
-    made.mutate(
-        "deactivateCheckpoint",
-        "DeactivateCheckpointInput",
-        input,
-        "judge { activeCheckpoint { id } }",
-    )
-    .await;
+    made.mutate("deactivateCheckpoint", input, "judge { activeCheckpoint { id } }").await;
     assert!(!made.infer("A dog.").await.text.contains("ckpt_"));
-    assert_eq!(made.right().await, before);
-    let charged: Vec<i64> = inv::charges(&db, &made.account.id)
-        .await
-        .iter()
-        .map(|row| row.delta)
-        .filter(|delta| *delta < -1_000_000)
-        .collect();
+    assert_eq!(made.correct().await, before);
+    let mut charged: Vec<i64> =
+        inv::charges(&db, &made.account.id).await.iter().map(|row| row.delta).collect();
+    charged.retain(|delta| *delta < -1_000_000);
     assert_eq!(charged, [-5_000_000]);
 }
 
-/// The process that serves and trains dies five times in the middle of it.
-async fn a_killed_worker_trains_again_and_is_paid_once(db: Db) {
+/// The process that serves and trains is killed five times during the training.
+async fn the_training_of_a_killed_worker_is_repeated_and_charged_once(db: Db) {
     let mut made = Trained::new(&db, 6_000).await;
     made.import(12).await;
     let id = made.submit(true).await["checkpoint"]["id"].clone();
@@ -216,7 +202,7 @@ async fn a_killed_worker_trains_again_and_is_paid_once(db: Db) {
             if begun >= death || now["state"] == "SUCCEEDED" {
                 break;
             }
-            assert!(start.elapsed() < LONG, "it is not begun: {now}");
+            assert!(start.elapsed() < LONG, "it does not begin: {now}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         made.server.kill9();
@@ -225,28 +211,22 @@ async fn a_killed_worker_trains_again_and_is_paid_once(db: Db) {
     }
     let done = made.ended(&id).await;
     assert_eq!(done["state"], "SUCCEEDED", "{done}");
-    #[derive(sea_orm::FromQueryResult)]
-    struct Counted {
-        n: i64,
-    }
-    let artefacts: Vec<Counted> = inv::rows(&db, "SELECT COUNT(*) AS n FROM artefact").await;
-    assert_eq!((artefacts[0].n, inv::charges(&db, &made.account.id).await.len()), (1, 1));
+    assert_eq!((inv::count(&db, "artefact").await, inv::charges(&db, &made.account.id).await.len()), (1, 1));
     assert_eq!(inv::balance(&db, &made.account.id).await, 1_000_000);
 }
 
 /// Another replica answers with a Checkpoint as soon as it is activated.
-async fn a_replica_answers_with_it_at_once(db: Db) {
+async fn replicas_use_an_activated_checkpoint_immediately(db: Db) {
     let made = Trained::new(&db, 6_000).await;
     let replica = made.server.replica().await;
     made.import(12).await;
     let id = made.submit(false).await["checkpoint"]["id"].clone();
     assert_eq!(made.ended(&id).await["state"], "SUCCEEDED");
-    made.mutate("activateCheckpoint", "ActivateCheckpointInput", json!({ "id": id }), "checkpoint { id }")
-        .await;
+    made.mutate("activateCheckpoint", json!({ "id": id }), "checkpoint { id }").await;
     let path = format!("/api/v1/judges/{}/inference", made.judge);
     let answer = replica.post(&path).key(&made.key).json(json!({ "state": "A cat." })).send().await;
     assert!(answer.body["model"].as_str().unwrap().contains(id.as_str().unwrap()), "{}", answer.text);
 }
 
-on_both!(a_judge_learns_and_can_be_rolled_back, a_killed_worker_trains_again_and_is_paid_once,);
-on_postgres!(a_replica_answers_with_it_at_once);
+on_both!(a_judge_is_trained_and_rolled_back, the_training_of_a_killed_worker_is_repeated_and_charged_once,);
+on_postgres!(replicas_use_an_activated_checkpoint_immediately);

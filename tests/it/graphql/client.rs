@@ -1,18 +1,19 @@
-//! Somebody who is signed in, as a browser is: a cookie, and the header that no other site can send.
+//! A signed-in person with a browser: a cookie, and the header that other sites cannot send.
 
+use super::asking::mutation;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Request, Server};
 
 /// A browser with a session.
 pub(crate) struct Session<'a> {
-    server: &'a Server,
-    /// The cookie header it sends.
+    pub(super) server: &'a Server,
+    /// The value of its `Cookie` header.
     pub(crate) cookie: String,
 }
 
 impl<'a> Session<'a> {
-    /// Signs in, which must work.
+    /// Signs in, which must succeed.
     pub(crate) async fn sign_in(server: &'a Server, email: &str, password: &str) -> Self {
         let query =
             "mutation($input: SignInInput!) { signIn(input: $input) { userErrors { code message } } }";
@@ -24,18 +25,18 @@ impl<'a> Session<'a> {
         Self { server, cookie }
     }
 
-    /// A REST request as a page of the dashboard sends it.
+    /// Adds cookie and header to a REST request, as the dashboard does.
     pub(crate) fn rest(&self, request: Request) -> Request {
         request.header("cookie", &self.cookie).header("x-gavel-csrf", "1")
     }
 
-    /// Sends any body.
+    /// Sends a GraphQL request body.
     pub(crate) async fn send(&self, body: Value) -> Answer {
         let request = self.server.post("/graphql").header("cookie", &self.cookie).header("x-gavel-csrf", "1");
         request.json(body).send().await
     }
 
-    /// What a query answers; it must not fail.
+    /// Sends a query, which must succeed; returns its data.
     pub(crate) async fn query(&self, query: &str) -> Value {
         self.send(json!({ "query": query })).await.data()
     }
@@ -47,10 +48,10 @@ impl<'a> Session<'a> {
         data["payload"].clone()
     }
 
-    /// Makes a Judge, and gives its id.
+    /// Creates a Judge; returns its id.
     pub(crate) async fn created_judge(&self, input: Value) -> String {
-        let query = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } userErrors { message } } }";
+        let query = mutation("createJudge", "judge { id } userErrors { message }");
         let data = self.send(json!({ "query": query, "variables": { "input": input } })).await.data();
-        data["createJudge"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("no Judge: {data}")).to_owned()
+        data["payload"]["judge"]["id"].as_str().unwrap_or_else(|| panic!("no Judge: {data}")).to_owned()
     }
 }

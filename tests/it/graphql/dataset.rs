@@ -1,10 +1,11 @@
-//! A Judge with a dataset, for the tests of datasets: asked over REST, looked at and taught over GraphQL.
+//! A Judge with a dataset, for the tests of datasets: asked over REST, read and labelled over GraphQL.
 
+use super::asking::mutation;
 use serde_json::{Value, json};
 
 use crate::harness::{Account, Answer, Db, Server, Upstream};
 
-/// What the Judge asks: a choice, a score and a yes/no question.
+/// The Judge's questions: a choice, a score and a yes/no question.
 pub(super) fn instructions() -> Value {
     json!({
         "team": ["billing", "shipping", "other"],
@@ -13,27 +14,27 @@ pub(super) fn instructions() -> Value {
     })
 }
 
-/// The fields by which the tests tell samples apart.
+/// The fields of a sample that the tests compare.
 pub(super) const SAMPLE: &str = "id state certainty labelled claimedBy { id } \
     answers { key type value probability groundTruth groundTruthProbability labelledBy { id } labelledAt }";
 
-/// A Judge that records, its account, and a key that may do everything to it.
+/// A Judge that records, its account, and a key with all permissions on it.
 pub(super) struct Dataset {
     pub(super) server: Server,
     pub(super) account: Account,
     /// Its scopes are `infer`, `manage` and `read`.
     pub(super) key: String,
-    /// Its id.
+    /// The id of `key`.
     pub(super) key_id: String,
     pub(super) judge: String,
     _upstream: Upstream,
 }
 
 impl Dataset {
-    /// An empty one.
+    /// Creates an empty dataset.
     pub(super) async fn new(db: &Db) -> Self {
         let upstream = Upstream::start().await;
-        // Without a worker, whose statements would be counted.
+        // Without a worker, whose database statements would be counted.
         let server = Server::with(db).args(&["api"]).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
         let account = server.account(1_000).await;
         let (key_id, key) = db.key(&account, &["--scopes", "infer,manage,read"]).await;
@@ -42,7 +43,7 @@ impl Dataset {
         made
     }
 
-    /// One with as many samples as said, recorded one after the other.
+    /// Creates a dataset with `samples` samples, recorded one after the other.
     pub(super) async fn with(db: &Db, samples: usize) -> Self {
         let made = Self::new(db).await;
         for number in 0..samples {
@@ -51,15 +52,13 @@ impl Dataset {
         made
     }
 
-    /// One more Judge of the account.
+    /// Creates another Judge of the account.
     pub(super) async fn judge_named(&self, name: &str) -> String {
         let input = json!({ "name": name, "instructions": instructions(), "storeContent": true });
-        let payload = self.payload("createJudge", "CreateJudgeInput", input, "judge { id }").await;
-        assert_eq!(payload["userErrors"], json!([]), "{payload}");
-        payload["judge"]["id"].as_str().expect("an id").to_owned()
+        self.server.create_judge(&self.key, input).await
     }
 
-    /// Runs a Judge over REST, which records.
+    /// Runs a Judge over REST, which records a sample.
     pub(super) async fn record(&self, judge: &str, state: &str) -> Answer {
         let path = format!("/api/v1/judges/{judge}/inference");
         let answer = self.server.post(&path).key(&self.key).json(json!({ "state": state })).send().await;
@@ -67,27 +66,19 @@ impl Dataset {
         answer
     }
 
-    /// What an operation answers.
+    /// The data of an operation.
     pub(super) async fn query(&self, query: &str, variables: Value) -> Value {
         self.server.ask(&self.key, query, variables).await
     }
 
     /// The payload of a mutation.
-    pub(super) async fn payload(&self, name: &str, kind: &str, input: Value, fields: &str) -> Value {
-        self.mutate(&self.key, name, kind, input, fields).await.data()["payload"].clone()
+    pub(super) async fn payload(&self, name: &str, input: Value, fields: &str) -> Value {
+        self.mutate(&self.key, name, input, fields).await.data()["payload"].clone()
     }
 
-    /// The answer to a mutation under any key.
-    pub(super) async fn mutate(
-        &self,
-        key: &str,
-        name: &str,
-        kind: &str,
-        input: Value,
-        fields: &str,
-    ) -> Answer {
-        let fields = format!("{fields} userErrors {{ field message code }}");
-        let query = format!("mutation($input: {kind}!) {{ payload: {name}(input: $input) {{ {fields} }} }}");
+    /// The answer to a mutation under a key.
+    pub(super) async fn mutate(&self, key: &str, name: &str, input: Value, fields: &str) -> Answer {
+        let query = mutation(name, &format!("{fields} userErrors {{ field message code }}"));
         self.server.graphql(&query, json!({ "input": input })).key(key).send().await
     }
 
@@ -114,21 +105,20 @@ impl Dataset {
         self.query(&query, json!({ "id": id })).await["sample"].clone()
     }
 
-    /// Says what one answer should be; gives the change.
+    /// Sets the ground truth of one answer; returns the id of the change.
     pub(super) async fn reclassify(&self, sample: &str, key: &str, value: &str) -> Option<String> {
         let input = json!({ "sampleId": sample, "key": key, "value": value });
-        let payload = self.payload("reclassifySample", "ReclassifySampleInput", input, "changeId").await;
+        let payload = self.payload("reclassifySample", input, "changeId").await;
         assert_eq!(payload["userErrors"], json!([]), "{payload}");
         payload["changeId"].as_str().map(str::to_owned)
     }
 
-    /// Somebody else with a Judge and one sample: their key, their Judge's id, their sample's.
+    /// Creates another account with a Judge and one sample; returns its key and the ids of Judge and sample.
     pub(super) async fn somebody_else(&self) -> (String, String, String) {
         let account = self.server.account(10).await;
         let (_, key) = self.server.db.key(&account, &["--scopes", "infer,manage,read"]).await;
         let input = json!({ "name": "Theirs", "instructions": instructions(), "storeContent": true });
-        let made = self.mutate(&key, "createJudge", "CreateJudgeInput", input, "judge { id }").await.data();
-        let judge = made["payload"]["judge"]["id"].as_str().expect("an id").to_owned();
+        let judge = self.server.create_judge(&key, input).await;
         let path = format!("/api/v1/judges/{judge}/inference");
         self.server.post(&path).key(&key).json(json!({ "state": "zebra stripes" })).send().await.ok();
         let query = "query($id: ID!) { judge(id: $id) { samples { nodes { id } } } }";
@@ -137,7 +127,7 @@ impl Dataset {
         (key, judge, sample)
     }
 
-    /// A key that may only look.
+    /// A key that may only read.
     pub(super) async fn analyst(&self) -> String {
         self.server.db.key(&self.account, &["--scopes", "read"]).await.1
     }
@@ -148,7 +138,7 @@ pub(super) fn state(number: usize) -> String {
     format!("message number {number:04}")
 }
 
-/// The rows of a page.
+/// The nodes of a page.
 pub(super) fn nodes(list: &Value) -> Vec<Value> {
     list["edges"].as_array().expect("edges").iter().map(|edge| edge["node"].clone()).collect()
 }
@@ -174,7 +164,7 @@ pub(super) fn answer(sample: &Value, key: &str) -> Value {
         .clone()
 }
 
-/// The code of a payload's only user error.
+/// The code, field and message of a payload's only user error.
 #[track_caller]
 pub(super) fn refused(payload: &Value) -> (String, Option<String>, String) {
     let errors = payload["userErrors"].as_array().expect("user errors");

@@ -1,4 +1,4 @@
-//! Documents as front ends write them: conditions, defaults, variables that are left out, fragments, fields selected twice.
+//! Documents as front ends write them: conditions, defaults, omitted variables, fragments, fields selected twice.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn manager(db: &Db, account: &Account) -> String {
     db.key(account, &["--scopes", "manage,read"]).await.1
 }
 
-async fn conditions_know_defaults_and_leave_empty_objects(db: Db) {
+async fn conditions_respect_defaults_and_may_leave_empty_objects(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let key = &manager(&db, &account).await;
@@ -53,19 +53,22 @@ async fn conditions_know_defaults_and_leave_empty_objects(db: Db) {
     ] {
         assert_eq!(server.ask(key, query, given).await, expected, "{query}");
     }
-    // A fragment of another type leaves nothing, too, and so in a list.
-    let query = "query($id: ID!) { node(id: $id) { ... on Judge { name } } account { apiKeys { nodes { ... on Node @skip(if: true) { id } } } } }";
+    // A fragment on another type selects nothing, in a list too.
+    let query = "query($id: ID!) { node(id: $id) { ... on Judge { name } } account { apiKeys { nodes { ... \
+        on Node @skip(if: true) { id } } } } }";
     let found = server.ask(key, query, json!({ "id": account.id })).await;
     assert_eq!(found["node"], json!({}));
     assert_eq!(found["account"]["apiKeys"]["nodes"], json!([{}, {}]));
 }
 
-async fn what_is_left_out_counts_as_left_out(db: Db) {
+async fn omitted_variables_count_as_omitted(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let key = &manager(&db, &account).await;
     let make = format!(
-        "mutation($name: String!, $store: Boolean, $about: String) {{ createJudge(input: {{ name: $name, storeContent: $store, description: $about, {INSTRUCTIONS} }}) {{ judge {{ id storeContent description }} }} }}"
+        "mutation($name: String!, $store: Boolean, $about: String) {{ createJudge(input: {{ name: $name, \
+         storeContent: $store, description: $about, {INSTRUCTIONS} }}) {{ judge {{ id storeContent \
+         description }} }} }}"
     );
     let made = server.ask(key, &make, json!({ "name": "one" })).await;
     let judge = &made["createJudge"]["judge"];
@@ -73,7 +76,9 @@ async fn what_is_left_out_counts_as_left_out(db: Db) {
     let made = server.ask(key, &make, json!({ "name": "two", "store": true })).await;
     assert_eq!(made["createJudge"]["judge"]["storeContent"], true);
 
-    let list = "query($id: ID!, $order: SampleOrder, $all: Boolean, $first: Int) { judge(id: $id) { samples(order: $order, first: $first) { totalCount } } account { ...Judges } } fragment Judges on Account { judges(includeArchived: $all) { totalCount } }";
+    let list = "query($id: ID!, $order: SampleOrder, $all: Boolean, $first: Int) { judge(id: $id) { \
+        samples(order: $order, first: $first) { totalCount } } account { ...Judges } } fragment Judges on \
+        Account { judges(includeArchived: $all) { totalCount } }";
     let found = server.ask(key, list, json!({ "id": judge["id"] })).await;
     assert_eq!(found["account"]["judges"]["totalCount"], 2);
     server
@@ -81,7 +86,7 @@ async fn what_is_left_out_counts_as_left_out(db: Db) {
         .await;
 }
 
-async fn what_is_required_is_asked_for_before_anything_runs(db: Db) {
+async fn missing_variables_are_reported_before_anything_runs(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let key = &manager(&db, &account).await;
@@ -110,18 +115,21 @@ async fn what_is_required_is_asked_for_before_anything_runs(db: Db) {
     }
 }
 
-async fn a_mutation_selected_twice_is_run_once(db: Db) {
+async fn count_judges(server: &Server, key: &str) -> u64 {
+    let found = server.ask(key, "{ account { judges { totalCount } } }", json!({})).await;
+    found["account"]["judges"]["totalCount"].as_u64().unwrap()
+}
+
+async fn a_mutation_selected_twice_runs_once(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let key = &manager(&db, &account).await;
     let make = format!("createJudge(input: {{ name: \"one\", {INSTRUCTIONS} }})");
-    let count = async || {
-        let found = server.ask(key, "{ account { judges { totalCount } } }", json!({})).await;
-        found["account"]["judges"]["totalCount"].as_u64().unwrap()
-    };
+
     for (made, query) in [
         format!("mutation {{ {make} {{ judge {{ name }} }} {make} {{ judge {{ version }} userErrors {{ code }} }} }}"),
-        format!("mutation {{ ...A ...B }} fragment A on Mutation {{ {make} {{ judge {{ name }} }} }} fragment B on Mutation {{ ... {{ {make} {{ judge {{ version }} userErrors {{ code }} }} }} }}"),
+        format!("mutation {{ ...A ...B }} fragment A on Mutation {{ {make} {{ judge {{ name }} }} }} \
+            fragment B on Mutation {{ ... {{ {make} {{ judge {{ version }} userErrors {{ code }} }} }} }}"),
     ]
     .iter()
     .enumerate()
@@ -129,25 +137,26 @@ async fn a_mutation_selected_twice_is_run_once(db: Db) {
         let data = server.ask(key, query, json!({})).await;
         let judge = json!({ "name": "one", "version": 1 });
         assert_eq!(data, json!({ "createJudge": { "judge": judge, "userErrors": [] } }), "{query}");
-        assert_eq!(count().await, made as u64 + 1, "{query}");
+        assert_eq!(count_judges(server, key).await, made as u64 + 1, "{query}");
     }
-    // Two aliases are two, and what contradicts itself is refused.
+    // Two aliases are two mutations, and conflicting selections are refused.
     let two = format!("mutation {{ a: {make} {{ judge {{ id }} }} b: {make} {{ judge {{ id }} }} }}");
     let data = server.ask(key, &two, json!({})).await;
     assert_ne!(data["a"], data["b"]);
     for query in [
         format!(
-            "mutation {{ {make} {{ judge {{ id }} }} createJudge(input: {{ name: \"two\", {INSTRUCTIONS} }}) {{ judge {{ id }} }} }}"
+            "mutation {{ {make} {{ judge {{ id }} }} createJudge(input: {{ name: \
+             \"two\", {INSTRUCTIONS} }}) {{ judge {{ id }} }} }}"
         ),
         format!("mutation {{ {make} {{ judge {{ id }} }} {make} @include(if: true) {{ judge {{ id }} }} }}"),
     ] {
         let answer = server.graphql(&query, json!({})).key(key).send().await;
         answer.request_error(400, "VALIDATION_FAILED");
     }
-    assert_eq!(count().await, 4);
+    assert_eq!(count_judges(server, key).await, 4);
 }
 
-async fn clients_that_keep_documents_elsewhere_are_told_to_send_them(db: Db) {
+async fn persisted_queries_are_refused_with_an_explanation(db: Db) {
     let server = &Server::start(&db).await;
     let hash = json!({ "persistedQuery": { "version": 1, "sha256Hash": "0".repeat(64) } });
     let answer = server.post("/graphql").json(json!({ "extensions": hash })).send().await;
@@ -156,10 +165,10 @@ async fn clients_that_keep_documents_elsewhere_are_told_to_send_them(db: Db) {
     assert_eq!(server.post("/graphql").json(with).send().await.data(), json!({ "viewer": Value::Null }));
 }
 
-on_both!(a_mutation_selected_twice_is_run_once);
+on_both!(a_mutation_selected_twice_runs_once);
 on_sqlite!(
-    conditions_know_defaults_and_leave_empty_objects,
-    what_is_left_out_counts_as_left_out,
-    what_is_required_is_asked_for_before_anything_runs,
-    clients_that_keep_documents_elsewhere_are_told_to_send_them,
+    conditions_respect_defaults_and_may_leave_empty_objects,
+    omitted_variables_count_as_omitted,
+    missing_variables_are_reported_before_anything_runs,
+    persisted_queries_are_refused_with_an_explanation,
 );

@@ -1,4 +1,4 @@
-//! The end of an account: nothing is left of it but what its ledger comes to.
+//! Erasing an account: nothing is left of it but its ledger's amounts.
 
 use std::time::Duration;
 
@@ -11,23 +11,24 @@ use super::{
 };
 use crate::harness::{Account, Db, Fault, Server, Upstream, eventually, inv, on_both};
 
-/// In everything that the account has, and by chance in no id, whose letters are neither i nor o.
+/// Part of everything that the account has. No id can contain it, since ids have no letter o.
 const SECRET: &str = "okapi";
 
 fn erase(confirm: &str) -> Value {
-    let query = "mutation($input: EraseAccountInput!) { payload: eraseAccount(input: $input) { erasedAccountId userErrors { field code } } }";
+    let query = "mutation($input: EraseAccountInput!) { payload: eraseAccount(input: $input) { \
+        erasedAccountId userErrors { field code } } }";
     json!({ "query": query, "variables": { "input": { "confirm": confirm } } })
 }
 
-/// An account with one of everything, its owner signed in, and a key for all of it.
-struct Full<'a> {
+/// An account with one of everything, its signed-in owner, and a key for all of it.
+struct FullAccount<'a> {
     account: Account,
     session: Session<'a>,
     key: String,
     judge: String,
 }
 
-async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
+async fn full<'a>(db: &Db, server: &'a Server) -> FullAccount<'a> {
     let mut account = server.account(20).await;
     let session = owner(server, &account).await;
     session.payload("updateAccount(input: { name: \"okapi crossing\" }) { userErrors { code } }").await;
@@ -44,7 +45,10 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
     let (_, key) = db.key(&account, &["--scopes", "infer,moderate,manage", "--name", "okapi key"]).await;
     db.cli(&["credits", "grant", "--account", &account.id, "--amount", "5", "--note", "okapi note"]).await;
     let hook = session
-        .payload("createWebhookEndpoint(input: { url: \"https://okapi.example/\" }) { webhookEndpoint { id } userErrors { code } }")
+        .payload(
+            "createWebhookEndpoint(input: { url: \"https://okapi.example/\" }) { webhookEndpoint { id } \
+            userErrors { code } }",
+        )
         .await;
     let hook = hook["webhookEndpoint"]["id"].as_str().unwrap();
     session
@@ -71,10 +75,11 @@ async fn full<'a>(db: &Db, server: &'a Server) -> Full<'a> {
     let samples = session.query(&samples).await;
     let sample = samples["judge"]["samples"]["nodes"][0]["id"].as_str().unwrap();
     let label = format!(
-        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"okapi-one\" }}) {{ userErrors {{ code }} }}"
+        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"okapi-one\" }}) {{ \
+         userErrors {{ code }} }}"
     );
     session.payload(&label).await;
-    Full { account, session, key, judge }
+    FullAccount { account, session, key, judge }
 }
 
 /// The names of all tables.
@@ -90,7 +95,7 @@ async fn tables(db: &Db) -> Vec<String> {
     inv::rows::<Name>(db, sql).await.into_iter().map(|table| table.name).collect()
 }
 
-/// Every row of every table, as text.
+/// All rows of all tables, as text.
 async fn everything(db: &Db) -> Vec<String> {
     #[derive(FromQueryResult)]
     struct Text {
@@ -116,16 +121,16 @@ async fn everything(db: &Db) -> Vec<String> {
     all
 }
 
-async fn nothing_is_left_but_sums(db: Db) {
+async fn only_amounts_remain_after_an_erasure(db: Db) {
     let upstream = Upstream::start().await;
     let start = Server::with(&db).env("GAVEL_SIGN_UP", "invite").env("GAVEL_LOCAL_URL", upstream.url());
     let server = &start.start().await;
     let other = server.account(1).await;
-    let Full { account, session, key, judge } = full(&db, server).await;
+    let FullAccount { account, session, key, judge } = full(&db, server).await;
     let editor = Session::sign_in(server, &format!("editor-of-{}", account.email), PASSWORD).await;
     let before = inv::ledger(&db).await;
-    let traces = |rows: &[String]| rows.iter().filter(|row| row.contains(SECRET)).count();
-    assert!(traces(&everything(&db).await) > 15, "the test has something to look for");
+
+    assert!(traces(&everything(&db).await) > 15, "the test has traces to look for");
 
     editor.send(erase("okapi crossing")).await.refused("FORBIDDEN");
     server.post("/graphql").key(&key).json(erase("okapi crossing")).send().await.refused("FORBIDDEN");
@@ -144,28 +149,26 @@ async fn nothing_is_left_but_sums(db: Db) {
         .map(|row| row.split(':').next().unwrap())
         .collect();
     assert_eq!(mine.iter().filter(|table| **table == "account").count(), 1);
-    assert_eq!(mine.iter().filter(|table| **table == "audit").count(), 1, "that it was erased");
+    assert_eq!(mine.iter().filter(|table| **table == "audit").count(), 1, "the record of the erasure");
     assert!(mine.iter().all(|table| ["account", "audit", "ledger"].contains(table)), "{mine:?}");
     if db.is_sqlite() {
         no_trace_in_the_file(&db).await;
     }
-    // The sums are as they were; what for is not said.
+    // The amounts are unchanged, without what they were for.
     let ledger = inv::ledger(&db).await;
-    let sums = |ledger: &[inv::LedgerRow]| -> Vec<_> {
-        ledger
-            .iter()
-            .map(|row| (row.account_id.clone(), row.seq, row.delta, row.balance_after, row.endpoint.clone()))
-            .collect()
-    };
-    assert_eq!(sums(&ledger), sums(&before));
-    let blank =
-        |row: &&inv::LedgerRow| row.reference.is_none() && row.note.is_none() && row.api_key_id.is_none();
-    let mut erased = ledger.iter().filter(|row| row.account_id == account.id);
-    assert!(erased.all(|row| blank(&row)));
-    // What was acknowledged is in the ledger, if no longer by its reference.
+    assert_eq!(ledger.len(), before.len());
+    for (row, before) in ledger.iter().zip(&before) {
+        assert_eq!((&row.account_id, row.seq), (&before.account_id, before.seq));
+        assert_eq!((row.delta, row.balance_after), (before.delta, before.balance_after));
+        assert_eq!(row.endpoint, before.endpoint);
+        if row.account_id == account.id {
+            assert_eq!((&row.reference, &row.note, &row.api_key_id), (&None, &None, &None));
+        }
+    }
+    // Acknowledged charges are still in the ledger, without their reference.
     assert_eq!(inv::charges(&db, &account.id).await.len(), 4);
 
-    // Nobody comes in any more, and nothing moves.
+    // Nobody can sign in any more, and the ledger does not change.
     for session in [&session, &editor] {
         assert_eq!(session.query("{ viewer { role } }").await["viewer"], Value::Null);
     }
@@ -182,7 +185,12 @@ async fn nothing_is_left_but_sums(db: Db) {
     assert_eq!(inv::ledger(&db).await.len(), before.len() + 1);
 }
 
-/// What was deleted is not in the file either, nor in its log.
+/// The number of rows that contain the secret.
+fn traces(rows: &[String]) -> usize {
+    rows.iter().filter(|row| row.contains(SECRET)).count()
+}
+
+/// Asserts that the deleted data is not in the file either, nor in its write-ahead log.
 async fn no_trace_in_the_file(db: &Db) {
     assert!(db.is_sqlite());
     for sql in ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"] {
@@ -192,15 +200,15 @@ async fn no_trace_in_the_file(db: &Db) {
         let path = file.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
         let found = bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());
-        assert!(!found, "{} still holds it", path.display());
+        assert!(!found, "{} still contains it", path.display());
     }
 }
 
-async fn requests_under_way_fail_uncharged(db: Db) {
+async fn running_requests_fail_without_a_charge(db: Db) {
     let upstream = Upstream::start().await;
     let start = Server::with(&db).env("GAVEL_SIGN_UP", "invite").env("GAVEL_LOCAL_URL", upstream.url());
     let server = &start.start().await;
-    let Full { account, session, key, judge } = full(&db, server).await;
+    let FullAccount { account, session, key, judge } = full(&db, server).await;
     let before = inv::ledger(&db).await.len();
     upstream.next([Some(Fault::Late(Duration::from_secs(3)))]);
     let asked = upstream.asked().len();
@@ -208,7 +216,10 @@ async fn requests_under_way_fail_uncharged(db: Db) {
     let request =
         server.post(&path).key(&key).idempotent("okapi-late").json(json!({ "state": "okapi late" }));
     let (answer, ()) = tokio::join!(request.send(), async {
-        eventually("the server is asked", || async { (upstream.asked().len() > asked).then_some(()) }).await;
+        eventually("the model server receives the request", || async {
+            (upstream.asked().len() > asked).then_some(())
+        })
+        .await;
         session.send(erase("okapi crossing")).await.data();
     });
     assert!([404, 500].contains(&answer.status), "{}", answer.text);
@@ -220,9 +231,9 @@ async fn requests_under_way_fail_uncharged(db: Db) {
     assert_eq!(inv::accounts(&db).await.iter().find(|row| row.id == account.id).unwrap().held, 0);
 }
 
-async fn the_command_line_erases_too(db: Db) {
+async fn the_command_line_erases_accounts(db: Db) {
     let account = db.account(2).await;
-    // More samples than go in one commit.
+    // More samples than fit into one commit.
     let now = "'2026-01-01T00:00:00+00:00'";
     let judge = format!(
         "INSERT INTO judge (id, account_id, name, description, store_content, version, created_at, updated_at) \
@@ -230,7 +241,8 @@ async fn the_command_line_erases_too(db: Db) {
         account.id
     );
     let samples = format!(
-        "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, labels, created_at) \
+        "INSERT INTO sample (id, account_id, judge_id, judge_version, source, content_hash, state, credits, \
+         labels, created_at) \
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2300) \
          SELECT 'sample_' || i, '{}', 'judge_a', 1, 'import', 'hash', '\"okapi\"', 0, 0, {now} FROM n",
         account.id
@@ -248,14 +260,18 @@ async fn the_command_line_erases_too(db: Db) {
     assert_eq!(again["code"], "NOT_FOUND");
     // The address is free again.
     db.cli(&["account", "create", "--email", &account.email]).await;
-    // What a request under way may have written after the end is swept up.
+    // What a concurrent request may have written after the erasure is removed later.
     db.execute(&judge).await;
     let _server = Server::start(&db).await;
     eventually("the Judge is gone", || async {
         (!everything(&db).await.iter().any(|row| row.contains("judge_a"))).then_some(())
     })
     .await;
-    assert!(everything(&db).await.iter().any(|row| row.contains("account.erase")), "which stays");
+    assert!(everything(&db).await.iter().any(|row| row.contains("account.erase")), "the audit record stays");
 }
 
-on_both!(nothing_is_left_but_sums, requests_under_way_fail_uncharged, the_command_line_erases_too);
+on_both!(
+    only_amounts_remain_after_an_erasure,
+    running_requests_fail_without_a_charge,
+    the_command_line_erases_accounts
+);

@@ -1,4 +1,4 @@
-//! `/graphql` over HTTP: methods, media types, parameters, keys, and the shape of what goes wrong.
+//! `/graphql` over HTTP: methods, media types, parameters, keys, and the format of errors.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::harness::{Answer, Db, Server, on_both, on_sqlite};
 
 const ACCOUNT: &str = "{ account { id balance } }";
 
-async fn a_key_asks_for_its_own_account(db: Db) {
+async fn a_key_queries_its_own_account(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(5).await;
     let (_, read) = db.key(&account, &["--scopes", "read"]).await;
@@ -31,7 +31,7 @@ async fn a_key_asks_for_its_own_account(db: Db) {
     assert_eq!(wrong.header("www-authenticate"), Some("Bearer"));
 }
 
-async fn a_guest_may_look_at_the_schema_and_at_nothing_else(db: Db) {
+async fn guests_can_query_only_the_schema(db: Db) {
     let server = &Server::start(&db).await;
     assert_eq!(
         server.graphql("{ __typename }", json!({})).send().await.data(),
@@ -46,18 +46,17 @@ async fn a_guest_may_look_at_the_schema_and_at_nothing_else(db: Db) {
     unknown.refused("UNAUTHORIZED");
 }
 
-async fn what_is_not_a_graphql_request_is_refused(db: Db) {
+async fn requests_that_are_not_graphql_are_refused(db: Db) {
     let server = &Server::start(&db).await;
-    let send = |content_type: &'static str, body: &'static str| {
-        server.post("/graphql").body(content_type, body).send()
-    };
+
     for (content_type, body) in [
         ("application/x-www-form-urlencoded", "query=%7B__typename%7D"),
         ("multipart/form-data; boundary=b", "--b\r\n\r\n{}\r\n--b--"),
         ("text/plain", r#"{"query":"{ __typename }"}"#),
         ("application/graphql", "{ __typename }"),
     ] {
-        send(content_type, body).await.request_error(415, "UNSUPPORTED_MEDIA_TYPE");
+        let answer = server.post("/graphql").body(content_type, body).send().await;
+        answer.request_error(415, "UNSUPPORTED_MEDIA_TYPE");
     }
     for (body, said) in [
         ("", "empty"),
@@ -72,7 +71,7 @@ async fn what_is_not_a_graphql_request_is_refused(db: Db) {
         (r#"{"query":"{ __typename }","operationName":5}"#, "operationName"),
         (r#"{"query":"{ __typename }","extensions":[]}"#, "extensions"),
     ] {
-        let answer = send("application/json", body).await;
+        let answer = server.post("/graphql").body("application/json", body).send().await;
         assert!(answer.request_error(400, "MALFORMED_BODY").contains(said), "{body}: {}", answer.text);
     }
     for (path, said) in [
@@ -88,7 +87,7 @@ async fn what_is_not_a_graphql_request_is_refused(db: Db) {
     large.request_error(413, "PAYLOAD_TOO_LARGE");
 }
 
-async fn a_document_at_fault_runs_nothing(db: Db) {
+async fn an_invalid_document_runs_nothing(db: Db) {
     let server = &Server::start(&db).await;
     for (query, code) in [
         ("{", "MALFORMED_BODY"),
@@ -100,7 +99,7 @@ async fn a_document_at_fault_runs_nothing(db: Db) {
         ("{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }", "VALIDATION_FAILED"),
     ] {
         server.graphql(query, json!({})).send().await.request_error(400, code);
-        // Clients of old take 200 for every answer of a GraphQL server.
+        // Old clients expect 200 for every answer of a GraphQL server.
         let body = json!({ "query": query });
         let old = server.post("/graphql").header("accept", "application/json").json(body).send().await;
         assert_eq!((old.status, old.body.get("data")), (200, None), "{query}: {}", old.text);
@@ -112,27 +111,27 @@ async fn a_document_at_fault_runs_nothing(db: Db) {
     assert!(unknown.refused("VALIDATION_FAILED").contains("`B`"));
 }
 
-/// The specification, 6.4.4: null where something failed, and where null may not be, in what it stands in.
-async fn what_failed_is_null_and_all_is_in_order(db: Db) {
+/// Section 6.4.4 of the specification: a failed field is null, or the nearest parent that may be null.
+async fn failed_fields_are_null_and_fields_keep_their_order(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
-    let ask = |query: &'static str, key: &str| server.graphql(query, json!({})).key(key).send();
+
     for (query, data) in [
         // The field may be null.
         (
             r#"{ z: __typename judge(id: "judge_1") { id } a: __typename }"#,
             r#"{"z":"Query","judge":null,"a":"Query"}"#,
         ),
-        // It may not, and neither may what it stands in, up to the whole.
+        // Neither the field nor any of its parents may be null, up to the root.
         ("{ z: __typename account { id judges(first: 1000) { totalCount } } }", "null"),
-        // It may not, and what it stands in may.
+        // The field may not be null, but its parent may.
         (
             "{ z: __typename viewer { role account { id judges(first: 1000) { totalCount } } } a: __typename }",
             r#"{"z":"Query","viewer":null,"a":"Query"}"#,
         ),
     ] {
-        let answer = ask(query, &key).await;
+        let answer = server.graphql(query, json!({})).key(&key).send().await;
         assert_eq!(answer.body["errors"].as_array().map(Vec::len), Some(1), "{query}: {}", answer.text);
         assert_eq!(answer.body["data"].to_string(), data, "{query}");
     }
@@ -141,11 +140,12 @@ async fn what_failed_is_null_and_all_is_in_order(db: Db) {
 
     let create = r#"mutation { b: createJudge(input: { name: "1", instructions: ["Is it red?"] }) { judge { name id } }
         a: createJudge(input: { name: "2", instructions: ["Is it red?"] }) { userErrors { code } judge { name } } }"#;
-    let made = ask(create, &key).await.data();
+    let made = server.ask(&key, create, json!({})).await;
     assert_eq!(made.as_object().unwrap().keys().collect::<Vec<_>>(), ["b", "a"]);
-    // A count and rows come from different statements, whichever is ready first.
-    let lists = "{ account { judges { totalCount pageInfo { hasNextPage } nodes { version name } edges { node { questions { values key } name } } } balance } }";
-    let data = ask(lists, &key).await.data().to_string();
+    // A count and its rows come from different statements, in any order.
+    let lists = "{ account { judges { totalCount pageInfo { hasNextPage } nodes { version name } edges { \
+        node { questions { values key } name } } } balance } }";
+    let data = server.ask(&key, lists, json!({})).await.to_string();
     let question = r#"{"node":{"questions":[{"values":["true","false"],"key":"q1"}],"name":"#;
     let expected = format!(
         r#"{{"account":{{"judges":{{"totalCount":2,"pageInfo":{{"hasNextPage":false}},"nodes":[{{"version":1,"name":"2"}},{{"version":1,"name":"1"}}],"edges":[{question}"2"}}}},{question}"1"}}}}]}},"balance":1.0}}}}"#
@@ -170,21 +170,25 @@ async fn methods_and_media_types_are_negotiated(db: Db) {
     assert!(is_hardened(&browser));
 }
 
-async fn a_browser_gets_graphiql(db: Db) {
+async fn browsers_receive_graphiql(db: Db) {
     let server = &Server::start(&db).await;
     let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-    // A session's cookie without its header, which browsers cannot add, is no reason to refuse a page.
+    // A cookie without the header, which browsers cannot add to a page request, does not matter.
     let opened = server.get("/graphql").header("accept", browser).header("cookie", "gavel_session=unknown");
     let page = opened.send().await;
     assert_eq!(page.status, 200, "{}", page.text);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert_eq!(page.header("vary"), Some("accept, accept-encoding"));
     assert!(page.header("content-security-policy").unwrap().contains("script-src 'self';"));
-    assert!(page.text.contains("GraphiQL"), "the page, or that it is not in this build: {}", page.text);
+    assert!(
+        page.text.contains("GraphiQL"),
+        "neither the page nor a note that it is not in this build: {}",
+        page.text
+    );
     for path in page.text.split('"').filter(|part| part.starts_with("/assets/")) {
         assert_eq!(server.get(path).send().await.status, 200, "{path}");
     }
-    // The file has no other address.
+    // The file has no other URL.
     assert_eq!(server.get("/graphiql.html").header("accept", browser).send().await.status, 404);
     let program = server.get("/graphql").header("accept", "application/json, text/html").send().await;
     assert!(program.request_error(400, "MALFORMED_BODY").contains("query"), "{}", program.text);
@@ -195,7 +199,7 @@ fn is_hardened(answer: &Answer) -> bool {
         && answer.header("cache-control") == Some("no-store")
 }
 
-async fn a_key_over_its_rate_is_refused(db: Db) {
+async fn a_key_over_its_rate_limit_is_refused(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let (_, key) = db.key(&account, &["--scopes", "read", "--rate-limit-per-minute", "2"]).await;
@@ -212,13 +216,13 @@ async fn a_key_over_its_rate_is_refused(db: Db) {
     assert!(refused >= 1);
 }
 
-on_both!(a_key_asks_for_its_own_account);
+on_both!(a_key_queries_its_own_account);
 on_sqlite!(
-    a_browser_gets_graphiql,
-    a_guest_may_look_at_the_schema_and_at_nothing_else,
-    what_is_not_a_graphql_request_is_refused,
-    a_document_at_fault_runs_nothing,
-    what_failed_is_null_and_all_is_in_order,
+    browsers_receive_graphiql,
+    guests_can_query_only_the_schema,
+    requests_that_are_not_graphql_are_refused,
+    an_invalid_document_runs_nothing,
+    failed_fields_are_null_and_fields_keep_their_order,
     methods_and_media_types_are_negotiated,
-    a_key_over_its_rate_is_refused,
+    a_key_over_its_rate_limit_is_refused,
 );

@@ -1,4 +1,4 @@
-//! Ground truths: set, changed, cleared and undone, with a trail that always says what the samples say.
+//! Ground truths: set, changed, cleared and undone, with a history that always agrees with the samples.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::dataset::{Dataset, answer, ids, refused, text};
 use crate::harness::{Db, inv, on_both};
 
-async fn a_ground_truth_is_set_changed_cleared_and_undone(db: Db) {
+async fn ground_truths_are_set_changed_cleared_and_undone(db: Db) {
     let data = Dataset::with(&db, 1).await;
     let id = ids(&data.samples().await)[0].clone();
     let first = data.reclassify(&id, "team", "shipping").await.unwrap();
@@ -17,7 +17,7 @@ async fn a_ground_truth_is_set_changed_cleared_and_undone(db: Db) {
     assert_eq!((&team["groundTruth"], &team["labelledBy"]["id"]), (&json!("shipping"), &json!(data.key_id)));
     assert!(team["labelledAt"].is_string() && sample["labelled"] == true);
     assert_eq!(team["groundTruthProbability"], probability(&data, &id, "team", "shipping").await);
-    assert_eq!(data.reclassify(&id, "team", "shipping").await, None, "it is so already");
+    assert_eq!(data.reclassify(&id, "team", "shipping").await, None, "it is unchanged");
     let second = data.reclassify(&id, "team", "other").await.unwrap();
     data.reclassify(&id, "urgency", "2").await.unwrap();
     data.reclassify(&id, "angry", "false").await.unwrap();
@@ -25,10 +25,10 @@ async fn a_ground_truth_is_set_changed_cleared_and_undone(db: Db) {
 
     let clear = json!({ "sampleIds": [id], "key": "team" });
     let fields = "changed changeId samples { id labelled }";
-    let cleared = data.payload("clearGroundTruth", "ClearGroundTruthInput", clear.clone(), fields).await;
+    let cleared = data.payload("clearGroundTruth", clear.clone(), fields).await;
     assert_eq!((&cleared["changed"], &cleared["samples"][0]["labelled"]), (&json!(1), &json!(true)));
     assert_eq!(truths(&data, &id).await, ["", "2", "false"]);
-    let again = data.payload("clearGroundTruth", "ClearGroundTruthInput", clear, fields).await;
+    let again = data.payload("clearGroundTruth", clear, fields).await;
     assert_eq!((&again["changed"], &again["changeId"]), (&json!(0), &Value::Null));
 
     let undone = undo(&data, &text(&cleared["changeId"])).await;
@@ -59,17 +59,15 @@ async fn a_ground_truth_is_set_changed_cleared_and_undone(db: Db) {
     consistent(&db).await;
 }
 
-async fn many_are_changed_at_once_or_none(db: Db) {
+async fn bulk_changes_are_atomic(db: Db) {
     let data = Dataset::with(&db, 12).await;
     let samples = data.samples().await;
     let all = ids(&samples);
     data.reclassify(&all[0], "team", "billing").await.unwrap();
-    let input = |ids: &[String], value: &str| json!({ "judgeId": data.judge, "sampleIds": ids, "key": "team", "value": value });
-    let fields = "changed changeId samples { id answers { key groundTruth } }";
-    let many = async |input| data.payload("reclassifySamples", "ReclassifySamplesInput", input, fields).await;
+
     let twice: Vec<_> = all[..5].iter().chain(&all[..5]).cloned().collect();
-    let some = many(input(&twice, "billing")).await;
-    assert_eq!(some["changed"], 4, "one was so already, and twice is once");
+    let some = reclassify_many(&data, set_team(&data, &twice, "billing")).await;
+    assert_eq!(some["changed"], 4, "one is unchanged, and a repeated id counts once");
     assert_eq!(some["samples"].as_array().unwrap().len(), 5);
     let mixed = undo(&data, &text(&some["changeId"])).await;
     assert_eq!(mixed["changed"], 4);
@@ -80,7 +78,7 @@ async fn many_are_changed_at_once_or_none(db: Db) {
         "key": "angry", "value": "false",
     });
     let expected = samples[1..].iter().filter(|one| answer(one, "angry")["value"] == "true").count();
-    let changed = many(by_query).await;
+    let changed = reclassify_many(&data, by_query).await;
     assert_eq!(changed["changed"].as_u64().unwrap() as usize, expected);
 
     let (_, their_judge, theirs) = data.somebody_else().await;
@@ -90,45 +88,56 @@ async fn many_are_changed_at_once_or_none(db: Db) {
     let foreign =
         text(&data.query(query, json!({ "id": other })).await["judge"]["samples"]["nodes"][0]["id"]);
     let before = trail(&db).await.len();
-    let with = |one: &str| input(&[&all[..3], &[one.to_owned()]].concat(), "other");
-    let mut unknown_key = input(&all, "other");
+    let mut unknown_key = set_team(&data, &all, "other");
     unknown_key["key"] = json!("colour");
-    let mut neither = input(&all, "other");
+    let mut neither = set_team(&data, &all, "other");
     neither.as_object_mut().unwrap().shift_remove("sampleIds");
-    let mut both = input(&all, "other");
+    let mut both = set_team(&data, &all, "other");
     both["filter"] = json!({});
-    let mut in_theirs = input(&all, "other");
+    let mut in_theirs = set_team(&data, &all, "other");
     in_theirs["judgeId"] = json!(their_judge);
+    for missing in [&theirs, &foreign, "sample_00000000000000000000000000", "nonsense"] {
+        let input = set_team(&data, &[&all[..3], &[missing.to_owned()]].concat(), "other");
+        let refusal = refused(&reclassify_many(&data, input).await);
+        assert_eq!((refusal.0.as_str(), refusal.1.as_deref()), ("NOT_FOUND", None), "{missing}");
+        assert!(refusal.2.contains("no such sample"), "{missing}: {}", refusal.2);
+    }
     for (wrong, code, field, says) in [
-        (with(&theirs), "NOT_FOUND", None, "no such sample"),
-        (with(&foreign), "NOT_FOUND", None, "no such sample"),
-        (with("sample_00000000000000000000000000"), "NOT_FOUND", None, "no such sample"),
-        (with("nonsense"), "NOT_FOUND", None, "no such sample"),
         (in_theirs, "NOT_FOUND", None, "no such Judge"),
-        (input(&all, "sales"), "VALIDATION_FAILED", Some("value"), "billing, shipping, other"),
-        (input(&all, ""), "VALIDATION_FAILED", Some("value"), "billing, shipping, other"),
-        (input(&all, "none_of_these"), "VALIDATION_FAILED", Some("value"), "billing, shipping, other"),
+        (set_team(&data, &all, "sales"), "VALIDATION_FAILED", Some("value"), "billing, shipping, other"),
+        (set_team(&data, &all, ""), "VALIDATION_FAILED", Some("value"), "billing, shipping, other"),
+        (
+            set_team(&data, &all, "none_of_these"),
+            "VALIDATION_FAILED",
+            Some("value"),
+            "billing, shipping, other",
+        ),
         (unknown_key, "VALIDATION_FAILED", Some("key"), "team, urgency, angry"),
         (neither, "VALIDATION_FAILED", Some("input"), "exactly one of"),
         (both, "VALIDATION_FAILED", Some("input"), "exactly one of"),
-        (input(&[], "other"), "VALIDATION_FAILED", Some("sampleIds"), "1 to 10000"),
+        (set_team(&data, &[], "other"), "VALIDATION_FAILED", Some("sampleIds"), "1 to 10000"),
     ] {
-        let refusal = refused(&many(wrong.clone()).await);
+        let refusal = refused(&reclassify_many(&data, wrong.clone()).await);
         assert_eq!((refusal.0.as_str(), refusal.1.as_deref()), (code, field), "{wrong}: {}", refusal.2);
         assert!(refusal.2.contains(says), "{wrong}: {}", refusal.2);
     }
-    for (key, value, says) in
-        [("urgency", "3", "0, 1, 2"), ("urgency", "today", "0, 1, 2"), ("angry", "yes", "true, false")]
-    {
-        let input = json!({ "sampleId": all[0], "key": key, "value": value });
-        let payload = data.payload("reclassifySample", "ReclassifySampleInput", input, "sample { id }").await;
-        assert!(refused(&payload).2.contains(says), "{payload}");
-    }
+    refuse_other_values(&data, &all[0]).await;
     assert_eq!(trail(&db).await.len(), before, "nothing was changed");
     consistent(&db).await;
 }
 
-async fn own_instructions_and_prompts_have_choices_of_their_own(db: Db) {
+/// Asserts that values that a question does not offer are refused with those that it offers.
+async fn refuse_other_values(data: &Dataset, sample: &str) {
+    for (key, value, says) in
+        [("urgency", "3", "0, 1, 2"), ("urgency", "today", "0, 1, 2"), ("angry", "yes", "true, false")]
+    {
+        let input = json!({ "sampleId": sample, "key": key, "value": value });
+        let payload = data.payload("reclassifySample", input, "sample { id }").await;
+        assert!(refused(&payload).2.contains(says), "{payload}");
+    }
+}
+
+async fn samples_with_own_instructions_have_their_own_choices(db: Db) {
     let data = Dataset::new(&db).await;
     let path = format!("/api/v1/judges/{}/inference", data.judge);
     for instructions in [json!({ "colour": ["red", "green"] }), json!("should it be answered today?")] {
@@ -144,24 +153,24 @@ async fn own_instructions_and_prompts_have_choices_of_their_own(db: Db) {
         (&all[0], "answer", "perhaps", false),
     ] {
         let input = json!({ "sampleId": sample, "key": key, "value": value });
-        let payload = data.payload("reclassifySample", "ReclassifySampleInput", input, "changeId").await;
+        let payload = data.payload("reclassifySample", input, "changeId").await;
         assert_eq!(payload["userErrors"] == json!([]), fits, "{key}: {value}: {payload}");
     }
-    // An edit of the Judge does not change what old samples were asked.
+    // Editing the Judge does not change the questions of old samples.
     data.record(&data.judge, "asked by version 1").await;
     let input = json!({ "id": data.judge, "instructions": { "team": ["a", "b"] } });
-    data.payload("updateJudge", "UpdateJudgeInput", input, "judge { version }").await;
+    data.payload("updateJudge", input, "judge { version }").await;
     data.record(&data.judge, "asked by version 2").await;
     let all = ids(&data.samples().await);
     data.reclassify(&all[1], "team", "billing").await.unwrap();
     data.reclassify(&all[0], "team", "a").await.unwrap();
     let both = json!({ "judgeId": data.judge, "sampleIds": [all[0], all[1]], "key": "team", "value": "b" });
-    let payload = data.payload("reclassifySamples", "ReclassifySamplesInput", both, "changed").await;
+    let payload = data.payload("reclassifySamples", both, "changed").await;
     assert!(refused(&payload).2.contains("billing, shipping, other"), "{payload}");
     consistent(&db).await;
 }
 
-async fn imported_samples_without_answers_are_labelled_as_well(db: Db) {
+async fn imported_samples_without_answers_can_be_labelled(db: Db) {
     let data = Dataset::with(&db, 1).await;
     let path = format!("/api/v1/judges/{}/dataset", data.judge);
     let file = "{\"state\":\"the first of a file\"}\n{\"state\":\"the second of a file\"}\n";
@@ -176,7 +185,7 @@ async fn imported_samples_without_answers_are_labelled_as_well(db: Db) {
     assert_eq!(data.list("reviewQueue", &before).await["edges"].as_array().unwrap().len(), 2);
     let all =
         json!({ "judgeId": data.judge, "filter": { "source": "IMPORT" }, "key": "urgency", "value": "1" });
-    let labelled = data.payload("reclassifySamples", "ReclassifySamplesInput", all, "changed changeId").await;
+    let labelled = data.payload("reclassifySamples", all, "changed changeId").await;
     assert_eq!((&labelled["changed"], &labelled["userErrors"]), (&json!(2), &json!([])));
     let sample = data.sample(&ids(&queue)[1]).await;
     let urgency = answer(&sample, "urgency");
@@ -189,7 +198,7 @@ async fn imported_samples_without_answers_are_labelled_as_well(db: Db) {
     consistent(&db).await;
 }
 
-async fn who_labels_at_once_leaves_a_trail_that_agrees(db: Db) {
+async fn concurrent_labels_leave_a_consistent_history(db: Db) {
     let data = Dataset::with(&db, 6).await;
     let all = ids(&data.samples().await);
     let reversed: Vec<_> = all.iter().rev().cloned().collect();
@@ -201,58 +210,63 @@ async fn who_labels_at_once_leaves_a_trail_that_agrees(db: Db) {
             let value = values[number % 3];
             if number % 4 == 3 {
                 let input = json!({ "sampleIds": ids, "key": "team" });
-                data.payload("clearGroundTruth", "ClearGroundTruthInput", input, "changeId").await
+                data.payload("clearGroundTruth", input, "changeId").await
             } else {
                 let input = json!({ "judgeId": data.judge, "sampleIds": ids, "key": "team", "value": value });
-                data.payload("reclassifySamples", "ReclassifySamplesInput", input, "changeId").await
+                data.payload("reclassifySamples", input, "changeId").await
             }
         }
     });
     let made = futures_util::future::join_all(tasks).await;
     assert!(made.iter().all(|payload| payload["userErrors"] == json!([])), "{made:?}");
     consistent(&db).await;
-    // Of undos of one change that come at once, one wins.
+    // Of concurrent undos of one change, one succeeds.
     let change = data.reclassify(&all[0], "angry", "true").await.unwrap();
     let undos = futures_util::future::join_all((0..8).map(|_| undo(&data, &change))).await;
     assert_eq!(undos.iter().filter(|payload| payload["userErrors"] == json!([])).count(), 1, "{undos:?}");
     consistent(&db).await;
 }
 
-async fn only_editors_label_and_only_what_is_theirs(db: Db) {
+async fn only_editors_label_and_only_their_own_samples(db: Db) {
     let data = Dataset::with(&db, 1).await;
     let id = ids(&data.samples().await)[0].clone();
     let change = data.reclassify(&id, "team", "other").await.unwrap();
     let (their_key, _, _) = data.somebody_else().await;
     let analyst = data.analyst().await;
-    for (name, kind, input) in [
-        (
-            "reclassifySample",
-            "ReclassifySampleInput",
-            json!({ "sampleId": id, "key": "team", "value": "billing" }),
-        ),
-        ("clearGroundTruth", "ClearGroundTruthInput", json!({ "sampleIds": [id], "key": "team" })),
-        ("undoReclassification", "UndoReclassificationInput", json!({ "changeId": change })),
+    for (name, input) in [
+        ("reclassifySample", json!({ "sampleId": id, "key": "team", "value": "billing" })),
+        ("clearGroundTruth", json!({ "sampleIds": [id], "key": "team" })),
+        ("undoReclassification", json!({ "changeId": change })),
         (
             "reclassifySamples",
-            "ReclassifySamplesInput",
             json!({ "judgeId": data.judge, "sampleIds": [id], "key": "team", "value": "billing" }),
         ),
     ] {
-        data.mutate(&analyst, name, kind, input.clone(), "__typename").await.refused("FORBIDDEN");
-        let answer = data.mutate(&their_key, name, kind, input, "__typename").await.data();
+        data.mutate(&analyst, name, input.clone(), "__typename").await.refused("FORBIDDEN");
+        let answer = data.mutate(&their_key, name, input, "__typename").await.data();
         assert_eq!(refused(&answer["payload"]).0, "NOT_FOUND", "{name}");
     }
     assert_eq!(truths(&data, &id).await[0], "other");
     consistent(&db).await;
 }
 
+/// An input that sets the ground truth of `team`.
+fn set_team(data: &Dataset, ids: &[String], value: &str) -> Value {
+    json!({ "judgeId": data.judge, "sampleIds": ids, "key": "team", "value": value })
+}
+
+async fn reclassify_many(data: &Dataset, input: Value) -> Value {
+    let fields = "changed changeId samples { id answers { key groundTruth } }";
+    data.payload("reclassifySamples", input, fields).await
+}
+
 /// The payload of an undo.
 async fn undo(data: &Dataset, change: &str) -> Value {
     let input = json!({ "changeId": change });
-    data.payload("undoReclassification", "UndoReclassificationInput", input, "changed changeId").await
+    data.payload("undoReclassification", input, "changed changeId").await
 }
 
-/// The ground truths of a sample, in the instructions' order; empty where there is none.
+/// The ground truths of a sample in the order of the instructions; empty where there is none.
 async fn truths(data: &Dataset, id: &str) -> Vec<String> {
     let sample = data.sample(id).await;
     let answers = sample["answers"].as_array().unwrap().clone();
@@ -281,11 +295,11 @@ async fn trail(db: &Db) -> Vec<TrailRow> {
     inv::rows(db, "SELECT sample_seq, key, previous, value FROM label ORDER BY seq").await
 }
 
-/// Checks that each change begins where the one before it ended, that the last one is what the sample says, and that the
-/// samples count their ground truths rightly.
+/// Asserts that each change begins where the previous one ended, that the last one agrees with the sample, and that the
+/// samples count their ground truths correctly.
 async fn consistent(db: &Db) {
     #[derive(FromQueryResult)]
-    struct Row {
+    struct AnswerRow {
         sample_seq: i64,
         key: String,
         truth: Option<String>,
@@ -303,7 +317,7 @@ async fn consistent(db: &Db) {
         "SELECT sample_seq, key, truth, truth_by, labels FROM sample_answer JOIN sample ON seq = sample_seq";
     let mut counts = HashMap::new();
     let mut said = HashMap::new();
-    for row in inv::rows::<Row>(db, sql).await {
+    for row in inv::rows::<AnswerRow>(db, sql).await {
         let end = ends.remove(&(row.sample_seq, row.key.clone())).flatten();
         assert_eq!(row.truth, end, "{} of {}", row.key, row.sample_seq);
         assert_eq!(row.truth.is_some(), row.truth_by.is_some());
@@ -311,14 +325,14 @@ async fn consistent(db: &Db) {
         said.insert(row.sample_seq, row.labels);
     }
     assert_eq!(counts, said);
-    assert!(ends.is_empty(), "changes of what is not there: {ends:?}");
+    assert!(ends.is_empty(), "changes of missing answers: {ends:?}");
 }
 
 on_both!(
-    a_ground_truth_is_set_changed_cleared_and_undone,
-    many_are_changed_at_once_or_none,
-    own_instructions_and_prompts_have_choices_of_their_own,
-    imported_samples_without_answers_are_labelled_as_well,
-    who_labels_at_once_leaves_a_trail_that_agrees,
-    only_editors_label_and_only_what_is_theirs,
+    ground_truths_are_set_changed_cleared_and_undone,
+    bulk_changes_are_atomic,
+    samples_with_own_instructions_have_their_own_choices,
+    imported_samples_without_answers_can_be_labelled,
+    concurrent_labels_leave_a_consistent_history,
+    only_editors_label_and_only_their_own_samples,
 );

@@ -1,4 +1,4 @@
-//! The ledger in pages, and what it comes to by route and by time, held against sums made here.
+//! The ledger in pages, and usage by route and time, compared with sums computed here.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,21 @@ use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
 
 use super::sessions::owner;
-use crate::harness::{Db, Server, Upstream, inv, on_both};
+use crate::harness::{Account, Db, Server, Upstream, inv, milli, on_both};
 
 const ENTRY: &str = "seq kind amount balanceAfter requestId reference endpoint apiKeyId note createdAt";
 
-/// The nodes of one page and its end cursor.
+/// The nodes of one page, and the page.
 async fn page(session: &super::client::Session<'_>, args: &str) -> (Vec<Value>, Value) {
     let query = format!(
-        "{{ account {{ ledger({args}) {{ totalCount nodes {{ {ENTRY} }} pageInfo {{ startCursor endCursor hasNextPage hasPreviousPage }} }} }} }}"
+        "{{ account {{ ledger({args}) {{ totalCount nodes {{ {ENTRY} }} pageInfo {{ startCursor endCursor \
+         hasNextPage hasPreviousPage }} }} }} }}"
     );
     let ledger = session.query(&query).await["account"]["ledger"].clone();
     (ledger["nodes"].as_array().unwrap().clone(), ledger)
 }
 
-async fn the_ledger_is_read_both_ways_and_by_kind_and_time(db: Db) {
+async fn the_ledger_is_paged_both_ways_and_filtered_by_kind_and_time(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
     server.account(3).await;
@@ -34,10 +35,10 @@ async fn the_ledger_is_read_both_ways_and_by_kind_and_time(db: Db) {
     assert_eq!(ledger["totalCount"], 7);
     let rows = inv::ledger(&db).await.into_iter().filter(|row| row.account_id == account.id).rev();
     for (entry, row) in all.iter().zip(rows) {
-        let number = |field: &str| (entry[field].as_f64().unwrap() * 1e3).round() as i64;
         assert_eq!(entry["seq"], row.seq);
         assert_eq!(entry["kind"].as_str().unwrap().to_lowercase(), row.kind);
-        assert_eq!((number("amount"), number("balanceAfter")), (row.delta, row.balance_after));
+        assert_eq!(milli(&entry["amount"]), row.delta);
+        assert_eq!(milli(&entry["balanceAfter"]), row.balance_after);
         assert_eq!((&entry["requestId"], &entry["note"]), (&json!(row.request_id), &json!(row.note)));
         let spent = (&json!(row.reference), &json!(row.endpoint), &json!(row.api_key_id));
         assert_eq!((&entry["reference"], &entry["endpoint"], &entry["apiKeyId"]), spent);
@@ -80,16 +81,72 @@ async fn the_ledger_is_read_both_ways_and_by_kind_and_time(db: Db) {
     );
 }
 
-/// A row as it is summed here.
+/// A row of the ledger, to be summed.
 #[derive(FromQueryResult)]
-struct Row {
+struct SummedRow {
     seq: i64,
     kind: String,
     delta: i64,
     endpoint: Option<String>,
 }
 
-async fn usage_is_what_the_ledger_comes_to(db: Db) {
+fn utc(text: &str) -> DateTime<Utc> {
+    DateTime::parse_from_rfc3339(text).unwrap().with_timezone(&Utc)
+}
+
+/// A request for usage.
+#[derive(Clone, Copy)]
+struct Period {
+    bucket: &'static str,
+    from: &'static str,
+    to: &'static str,
+}
+
+impl Period {
+    /// The expected usage of the dated rows.
+    fn sums(self, rows: &[(DateTime<Utc>, &SummedRow)]) -> Vec<Value> {
+        let mut sums: BTreeMap<(String, String), (i64, i64)> = BTreeMap::new();
+        for (time, row) in rows {
+            let Some(endpoint) = &row.endpoint else { continue };
+            if *time < utc(self.from) || *time >= utc(self.to) {
+                continue;
+            }
+            let start = match self.bucket {
+                "HOUR" => time.format("%Y-%m-%dT%H:00:00Z").to_string(),
+                "DAY" => time.format("%Y-%m-%dT00:00:00Z").to_string(),
+                _ => format!("{}-{:02}-01T00:00:00Z", time.year(), time.month()),
+            };
+            let sum = sums.entry((start, endpoint.clone())).or_default();
+            *sum = (sum.0 + if row.kind == "refund" { -1 } else { 1 }, sum.1 - row.delta);
+        }
+        sums.into_iter()
+            .map(|((start, endpoint), (requests, milli))| {
+                json!({ "start": start, "endpoint": endpoint, "requests": requests, "credits": milli as f64 / 1e3 })
+            })
+            .collect()
+    }
+}
+
+/// Refunds the third row of an account's ledger.
+async fn insert_refund(db: &Db, account: &Account) {
+    let of_it = format!("account_id = '{}'", account.id);
+    let undone = format!(
+        "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, created_at) \
+         SELECT account_id, (SELECT MAX(seq) FROM ledger WHERE {of_it}) + 1, request_id || ':refund', \
+         'refund', -delta, \
+                (SELECT balance FROM account WHERE id = '{0}') - delta, request_id, endpoint, created_at \
+         FROM ledger WHERE {of_it} AND seq = 3",
+        account.id
+    );
+    db.execute(&undone).await;
+    let sums = format!(
+        "UPDATE account SET ledger_seq = ledger_seq + 1, balance = balance + 500 WHERE id = '{}'",
+        account.id
+    );
+    db.execute(&sums).await;
+}
+
+async fn usage_equals_the_sums_of_the_ledger(db: Db) {
     let upstream = Upstream::start().await;
     let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(50).await;
@@ -101,7 +158,7 @@ async fn usage_is_what_the_ledger_comes_to(db: Db) {
         server.moderate(&other.key, "hello").send().await.ok();
         server.post("/api/v1/inference").key(&account.key).json(asked.clone()).send().await.ok();
     }
-    // As if they had been made then, on edges of hours, days, months and years.
+    // Dates the rows to the edges of hours, days, months and years.
     let times = [
         "2024-12-31T23:59:59.999999+00:00",
         "2025-01-01T00:00:00+00:00",
@@ -111,64 +168,34 @@ async fn usage_is_what_the_ledger_comes_to(db: Db) {
         "2025-02-28T23:59:59.999+00:00",
         "2025-03-01T00:00:00+00:00",
     ];
+    insert_refund(&db, &account).await;
     let of_it = format!("account_id = '{}'", account.id);
-    let undone = format!(
-        "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, created_at) \
-         SELECT account_id, (SELECT MAX(seq) FROM ledger WHERE {of_it}) + 1, request_id || ':refund', 'refund', -delta, \
-                (SELECT balance FROM account WHERE id = '{0}') - delta, request_id, endpoint, created_at \
-         FROM ledger WHERE {of_it} AND seq = 3",
-        account.id
-    );
-    db.execute(&undone).await;
-    let sums = format!(
-        "UPDATE account SET ledger_seq = ledger_seq + 1, balance = balance + 500 WHERE id = '{}'",
-        account.id
-    );
-    db.execute(&sums).await;
     let rows = format!("SELECT seq, kind, delta, endpoint FROM ledger WHERE {of_it} ORDER BY seq");
-    let rows: Vec<Row> = inv::rows(&db, &rows).await;
+    let rows: Vec<SummedRow> = inv::rows(&db, &rows).await;
     assert_eq!(rows.last().map(|row| (row.kind.as_str(), row.delta)), Some(("refund", 500)));
     let mut dated = Vec::new();
     for (row, time) in rows.iter().zip(times.iter().cycle()) {
         let sql = format!("UPDATE ledger SET created_at = '{time}' WHERE {of_it} AND seq = {}", row.seq);
         db.execute(&sql).await;
-        dated.push((DateTime::parse_from_rfc3339(time).unwrap().with_timezone(&Utc), row));
+        dated.push((utc(time), row));
     }
-    for (bucket, from, to) in [
-        ("HOUR", "2024-12-31T00:00:00Z", "2025-01-02T00:00:00Z"),
-        ("DAY", "2024-01-01T00:00:00Z", "2025-03-01T00:00:00Z"),
-        ("DAY", "2025-01-01T00:00:00Z", "2025-03-01T00:00:00.001Z"),
-        ("MONTH", "2020-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
+    for period in [
+        Period { bucket: "HOUR", from: "2024-12-31T00:00:00Z", to: "2025-01-02T00:00:00Z" },
+        Period { bucket: "DAY", from: "2024-01-01T00:00:00Z", to: "2025-03-01T00:00:00Z" },
+        Period { bucket: "DAY", from: "2025-01-01T00:00:00Z", to: "2025-03-01T00:00:00.001Z" },
+        Period { bucket: "MONTH", from: "2020-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" },
     ] {
+        let Period { bucket, from, to } = period;
         let query = format!(
-            "{{ account {{ usage(from: \"{from}\", to: \"{to}\", bucket: {bucket}) {{ start endpoint requests credits }} }} }}"
+            "{{ account {{ usage(from: \"{from}\", to: \"{to}\", bucket: {bucket}) {{ start endpoint \
+             requests credits }} }} }}"
         );
         let answer = session.query(&query).await["account"]["usage"].clone();
-        let range = |text: &str| DateTime::parse_from_rfc3339(text).unwrap().with_timezone(&Utc);
-        let mut sums: BTreeMap<(String, String), (i64, i64)> = BTreeMap::new();
-        for (time, row) in &dated {
-            let Some(endpoint) = &row.endpoint else { continue };
-            if *time < range(from) || *time >= range(to) {
-                continue;
-            }
-            let start = match bucket {
-                "HOUR" => time.format("%Y-%m-%dT%H:00:00Z").to_string(),
-                "DAY" => time.format("%Y-%m-%dT00:00:00Z").to_string(),
-                _ => format!("{}-{:02}-01T00:00:00Z", time.year(), time.month()),
-            };
-            let sum = sums.entry((start, endpoint.clone())).or_default();
-            *sum = (sum.0 + if row.kind == "refund" { -1 } else { 1 }, sum.1 - row.delta);
-        }
-        let expected: Vec<Value> = sums
-            .into_iter()
-            .map(|((start, endpoint), (requests, milli))| {
-                json!({ "start": start, "endpoint": endpoint, "requests": requests, "credits": milli as f64 / 1e3 })
-            })
-            .collect();
+        let expected = period.sums(&dated);
         assert!(expected.len() > 2);
         assert_eq!(answer, json!(expected), "{bucket} {from} {to}");
     }
-    // Without anything said: the last 30 days, by day.
+    // The default: the last 30 days, by day.
     server.moderate(&account.key, "hello").send().await.ok();
     let lately = session.query("{ account { usage { start endpoint requests credits } } }").await;
     let lately = lately["account"]["usage"].as_array().unwrap();
@@ -182,4 +209,4 @@ async fn usage_is_what_the_ledger_comes_to(db: Db) {
     }
 }
 
-on_both!(the_ledger_is_read_both_ways_and_by_kind_and_time, usage_is_what_the_ledger_comes_to);
+on_both!(the_ledger_is_paged_both_ways_and_filtered_by_kind_and_time, usage_equals_the_sums_of_the_ledger);

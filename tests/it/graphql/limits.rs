@@ -1,4 +1,4 @@
-//! How much one operation may ask for. What is too large is refused before it is run, whatever it would have cost.
+//! Limits of one operation. An operation over a limit is refused before it runs.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,13 @@ use serde_json::json;
 
 use crate::harness::{Db, Server, eventually, on_both, on_postgres, on_sqlite};
 
-/// A document that asks for `inner` at the bottom of so many pairs of an account and its Judges.
+/// A document with a chain of `count` fragments, each of which spreads the next one `spreads` times.
 fn fragments(count: usize, spreads: usize) -> String {
-    let link =
-        |i: usize| format!(" fragment F{i} on Query {{ {} }}", format!("...F{} ", i + 1).repeat(spreads));
-    let links: String = (0..count).map(link).collect();
+    let links: String = (0..count)
+        .map(|i: usize| {
+            format!(" fragment F{i} on Query {{ {} }}", format!("...F{} ", i + 1).repeat(spreads))
+        })
+        .collect();
     format!("{{ ...F0 }}{links} fragment F{count} on Query {{ __typename }}")
 }
 
@@ -40,12 +42,14 @@ async fn documents_that_are_too_large_are_refused(db: Db) {
     assert_eq!(server.graphql(&format!("{{ {fine} }}"), json!({})).send().await.status, 200);
 }
 
-/// What the usual tools ask of a schema, nested as deeply as they do.
+/// The introspection query of common tools, with their nesting.
 const TOOLS: &str = "query IntrospectionQuery { __schema { queryType { name } types { ...FullType } } }
-    fragment FullType on __Type { kind name fields(includeDeprecated: true) { name args { ...InputValue } type { ...TypeRef } } }
+    fragment FullType on __Type { kind name
+        fields(includeDeprecated: true) { name args { ...InputValue } type { ...TypeRef } } }
     fragment InputValue on __InputValue { name type { ...TypeRef } defaultValue }
     fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
-        ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }";
+        ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
+        } } } } } } } } } }";
 
 async fn depth_and_cost_are_limited(db: Db) {
     let server = &Server::start(&db).await;
@@ -62,7 +66,8 @@ async fn depth_and_cost_are_limited(db: Db) {
     assert!(answer.request_error(400, "VALIDATION_FAILED").contains("nested too deep"), "{}", answer.text);
 
     let strict = Server::with(&db).env("GAVEL_GRAPHQL_COMPLEXITY", 100).start().await;
-    let rows = "query($first: Int, $last: Int) { account { judges(first: $first, last: $last) { nodes { id name } } } }";
+    let rows = "query($first: Int, $last: Int) { account { judges(first: $first, last: $last) { nodes { id \
+        name } } } }";
     strict.ask(&key, rows, json!({ "first": 20 })).await;
     for variables in [json!({ "first": 100 }), json!({ "last": 100 })] {
         let answer = strict.graphql(rows, variables).key(&key).send().await;
@@ -70,14 +75,14 @@ async fn depth_and_cost_are_limited(db: Db) {
     }
 }
 
-/// What a list costs is each list's own to say; none may forget.
+/// Every list declares its cost.
 #[test]
-fn every_list_multiplies_what_its_rows_cost() {
+fn every_list_multiplies_the_cost_of_its_rows() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("api/src/graphql");
     let mut lists = 0;
     for file in rust_files(&sources) {
         let text = std::fs::read_to_string(&file).unwrap();
-        // What is before a method's own arguments: its documentation and attributes.
+        // What precedes a method's arguments: its documentation and attributes.
         for (before, after) in text.match_indices("async fn ").map(|(at, _)| text.split_at(at)) {
             let arguments = after.split(") ->").next().unwrap();
             if arguments.contains("first: Option<i32>") {
@@ -110,8 +115,8 @@ async fn a_page_has_100_rows_at_most(db: Db) {
     }
 }
 
-/// Somebody else holds what the operation needs for longer than it may take.
-async fn an_operation_that_takes_too_long_is_given_up(db: Db) {
+/// Another transaction locks the table for longer than the timeout.
+async fn an_operation_that_takes_too_long_is_cancelled(db: Db) {
     use sea_orm::{ConnectionTrait, TransactionTrait};
     let server = Server::with(&db).env("GAVEL_GRAPHQL_TIMEOUT_S", 1).start().await;
     let account = server.account(1).await;
@@ -131,8 +136,8 @@ async fn an_operation_that_takes_too_long_is_given_up(db: Db) {
     assert_eq!(judges["account"]["judges"]["totalCount"], 1);
 }
 
-/// An account whose operations take long keeps nobody else from theirs.
-async fn one_account_leaves_room_for_others(db: Db) {
+/// An account whose operations are slow does not block others.
+async fn one_account_cannot_occupy_all_slots(db: Db) {
     use sea_orm::{ConnectionTrait, TransactionTrait};
     let server = &Server::start(&db).await;
     let busy = server.account(1).await;
@@ -140,7 +145,7 @@ async fn one_account_leaves_room_for_others(db: Db) {
     let (_, key) = db.key(&busy, &["--scopes", "manage"]).await;
     let (_, others) = db.key(&other, &["--scopes", "read"]).await;
     let ask = "{ account { id } }";
-    // What a key was last used for is written down now, and not again within the minute.
+    // The last use of a key is recorded now, and not again within the minute.
     server.ask(&key, ask, json!({})).await;
     server.ask(&others, ask, json!({})).await;
     let connection = db.connect().await;
@@ -148,7 +153,7 @@ async fn one_account_leaves_room_for_others(db: Db) {
     held.execute_unprepared("LOCK TABLE judge").await.unwrap();
     let create =
         r#"mutation { createJudge(input: { name: "n", instructions: ["Is it red?"] }) { judge { id } } }"#;
-    let waiting = || async { server.graphql(create, json!({})).key(&key).send().await };
+
     let refused = async {
         let refused = eventually("a refusal", || async {
             let answer = server.graphql(ask, json!({})).key(&key).send().await;
@@ -158,7 +163,8 @@ async fn one_account_leaves_room_for_others(db: Db) {
         server.ask(&others, ask, json!({})).await;
         held.rollback().await.unwrap();
     };
-    let eight = futures_util::future::join_all((0..8).map(|_| waiting()));
+    let eight =
+        futures_util::future::join_all((0..8).map(|_| server.graphql(create, json!({})).key(&key).send()));
     let (made, ()) = tokio::join!(eight, refused);
     for answer in made {
         assert!(answer.data()["createJudge"]["judge"]["id"].is_string());
@@ -166,6 +172,6 @@ async fn one_account_leaves_room_for_others(db: Db) {
     server.ask(&key, ask, json!({})).await;
 }
 
-on_postgres!(one_account_leaves_room_for_others);
-on_both!(an_operation_that_takes_too_long_is_given_up);
+on_postgres!(one_account_cannot_occupy_all_slots);
+on_both!(an_operation_that_takes_too_long_is_cancelled);
 on_sqlite!(documents_that_are_too_large_are_refused, depth_and_cost_are_limited, a_page_has_100_rows_at_most);

@@ -1,4 +1,4 @@
-//! GraphQL, as a front end meets it: the transport here, each noun in its own file.
+//! GraphQL as a front end uses it: transport, limits, and each type in its own file.
 
 mod actors;
 mod asking;
@@ -28,6 +28,7 @@ mod subscriptions;
 mod tenants;
 mod usage;
 
+pub(crate) use asking::mutation;
 pub(crate) use client::Session;
 pub(crate) use sessions::{PASSWORD, person};
 pub(crate) use socket::Socket;

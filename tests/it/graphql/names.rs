@@ -1,11 +1,11 @@
-//! Judges found by their names, in letters of any alphabet.
+//! Finding Judges by name, in any alphabet.
 
 use serde_json::json;
 
 use super::sessions::owner;
 use crate::harness::{Db, Server, on_both};
 
-async fn a_judge_is_found_by_a_piece_of_its_name(db: Db) {
+async fn judges_are_found_by_a_part_of_their_name(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let session = owner(server, &account).await;
@@ -33,4 +33,4 @@ async fn a_judge_is_found_by_a_piece_of_its_name(db: Db) {
     }
 }
 
-on_both!(a_judge_is_found_by_a_piece_of_its_name);
+on_both!(judges_are_found_by_a_part_of_their_name);

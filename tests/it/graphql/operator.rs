@@ -1,4 +1,4 @@
-//! The operator's part: every account's money, grants and prices, for those whom the command line made operators.
+//! The operator's fields: all accounts, grants and prices, for people whom the command line made operators.
 
 use serde_json::{Value, json};
 
@@ -12,16 +12,18 @@ const ACCOUNTS: &str =
     "{ operator { accounts { totalCount nodes { id name owners balance held available } } } }";
 
 fn grant(account: &str, amount: Value, note: Option<&str>) -> Value {
-    let query = "mutation($input: GrantCreditsInput!) { payload: grantCredits(input: $input) { account { id balance owners } userErrors { field code } } }";
+    let query = "mutation($input: GrantCreditsInput!) { payload: grantCredits(input: $input) { account { id \
+        balance owners } userErrors { field code } } }";
     json!({ "query": query, "variables": { "input": { "accountId": account, "amount": amount, "note": note } } })
 }
 
 fn price(operation: &str, credits: f64) -> Value {
-    let query = "mutation($input: SetPriceInput!) { payload: setPrice(input: $input) { price { operation credits } userErrors { field code } } }";
+    let query = "mutation($input: SetPriceInput!) { payload: setPrice(input: $input) { price { operation \
+        credits } userErrors { field code } } }";
     json!({ "query": query, "variables": { "input": { "operation": operation, "credits": credits } } })
 }
 
-/// An operator, signed in.
+/// Signs in an operator.
 async fn operator<'a>(db: &Db, server: &'a Server) -> Session<'a> {
     let account = server.account(0).await;
     let session = owner(server, &account).await;
@@ -30,7 +32,7 @@ async fn operator<'a>(db: &Db, server: &'a Server) -> Session<'a> {
     session
 }
 
-async fn it_is_for_operators_who_are_signed_in(db: Db) {
+async fn operator_fields_need_a_signed_in_operator(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let session = owner(server, &account).await;
@@ -90,7 +92,8 @@ async fn accounts_are_listed_and_found(db: Db) {
         (" ", 2),
     ] {
         let variables = json!({ "query": query });
-        let body = json!({ "query": "query($query: String) { operator { accounts(query: $query) { totalCount nodes { id } } } }", "variables": variables });
+        let body = json!({ "query": "query($query: String) { operator { accounts(query: $query) { totalCount \
+            nodes { id } } } }", "variables": variables });
         let accounts = session.send(body).await.data()["operator"]["accounts"].clone();
         assert_eq!(
             (&accounts["totalCount"], accounts["nodes"].as_array().unwrap().len()),
@@ -105,7 +108,7 @@ async fn accounts_are_listed_and_found(db: Db) {
     assert_eq!(page["operator"]["accounts"]["pageInfo"]["hasPreviousPage"], true);
 }
 
-async fn credits_are_given_with_a_note_in_the_accounts_own_log(db: Db) {
+async fn credits_are_granted_with_a_note_in_the_accounts_audit_log(db: Db) {
     let server = &Server::start(&db).await;
     let session = operator(&db, server).await;
     let account = server.account(1).await;
@@ -149,12 +152,12 @@ async fn credits_are_given_with_a_note_in_the_accounts_own_log(db: Db) {
     let grants: Vec<_> =
         grants.filter(|entry| entry["action"] == "CREDITS_GRANT" && entry["actor"]["id"] == mine).collect();
     assert_eq!(grants.len(), 2, "{log}");
-    // Who they are is nobody's business in the other account.
+    // The other account does not learn who they are.
     assert_eq!(grants[0]["actor"], json!({ "id": mine, "name": null, "user": null }));
     assert_eq!(grants[1]["detail"], json!({ "credits": 2.125, "seq": 2 }));
 }
 
-async fn a_price_is_in_force_everywhere_at_once(db: Db) {
+async fn a_new_price_applies_on_every_replica_immediately(db: Db) {
     let server = &Server::start(&db).await;
     let replica = server.replica().await;
     let session = operator(&db, server).await;
@@ -179,8 +182,8 @@ async fn a_price_is_in_force_everywhere_at_once(db: Db) {
 }
 
 on_both!(
-    it_is_for_operators_who_are_signed_in,
+    operator_fields_need_a_signed_in_operator,
     accounts_are_listed_and_found,
-    credits_are_given_with_a_note_in_the_accounts_own_log,
-    a_price_is_in_force_everywhere_at_once,
+    credits_are_granted_with_a_note_in_the_accounts_audit_log,
+    a_new_price_applies_on_every_replica_immediately,
 );

@@ -1,4 +1,4 @@
-//! Purging: what is gone is gone, and nothing else is.
+//! Purging removes exactly the selected samples, completely.
 
 use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
@@ -20,10 +20,10 @@ async fn purged_samples_leave_no_content(db: Db) {
     data.record(&data.judge, "an innocent sentence").await;
     let all = ids(&data.samples().await);
     data.reclassify(&all[1], "regret", SECRET).await.unwrap();
-    assert!(holds(&db, SECRET).await, "what the test looks for is there before");
+    assert!(holds(&db, SECRET).await, "the secret is present before the purge");
     let input = json!({ "judgeId": data.judge, "sampleIds": all[1..] });
     assert_eq!(purge(&data, input.clone(), true).await["count"], 2);
-    assert_eq!(ids(&data.samples().await), all, "a dry run leaves all as it is");
+    assert_eq!(ids(&data.samples().await), all, "a dry run changes nothing");
     assert_eq!(purge(&data, input.clone(), false).await["count"], 2);
     assert_eq!(ids(&data.samples().await), all[..1]);
     assert!(!holds(&db, SECRET).await && holds(&db, "an innocent sentence").await);
@@ -34,14 +34,14 @@ async fn purged_samples_leave_no_content(db: Db) {
     assert_eq!((&log["action"], &log["target"]), (&json!("SAMPLE_PURGE"), &json!(data.judge)));
     assert_eq!((&log["detail"], &log["actor"]["id"]), (&json!({ "samples": 2 }), &json!(data.key_id)));
     if db.is_sqlite() {
-        // The write-ahead log goes with the process; the file was overwritten.
+        // The write-ahead log is removed when the process ends; the file was overwritten.
         data.server.terminate().await;
         let bytes = std::fs::read(db.data_dir().join("gavel.sqlite")).unwrap();
         assert!(!bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()));
     }
 }
 
-async fn filters_and_ages_say_what_is_purged(db: Db) {
+async fn filters_and_ages_select_the_purged_samples(db: Db) {
     let data = Dataset::with(&db, 5).await;
     let other = data.judge_named("Another").await;
     data.record(&other, "of another Judge").await;
@@ -49,11 +49,7 @@ async fn filters_and_ages_say_what_is_purged(db: Db) {
     data.reclassify(&all[3], "team", "other").await.unwrap();
     let aged = format!("UPDATE sample SET created_at = '2020-01-01 00:00:00+00:00' WHERE id = '{}'", all[4]);
     db.execute(&aged).await;
-    let of = |what: Value| {
-        let mut input = json!({ "judgeId": data.judge });
-        input.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());
-        input
-    };
+
     for wrong in [
         json!({}),
         json!({ "filter": {}, "olderThanDays": 1 }),
@@ -61,60 +57,66 @@ async fn filters_and_ages_say_what_is_purged(db: Db) {
         json!({ "olderThanDays": 40_000 }),
         json!({ "sampleIds": [] }),
     ] {
-        assert_eq!(refused(&purge(&data, of(wrong), false).await).0, "VALIDATION_FAILED");
+        assert_eq!(refused(&purge(&data, of_judge(&data, wrong), false).await).0, "VALIDATION_FAILED");
     }
-    assert_eq!(purge(&data, of(json!({ "olderThanDays": 365 })), true).await["count"], 1);
-    assert_eq!(purge(&data, of(json!({ "olderThanDays": 365 })), false).await["count"], 1);
+    assert_eq!(purge(&data, of_judge(&data, json!({ "olderThanDays": 365 })), true).await["count"], 1);
+    assert_eq!(purge(&data, of_judge(&data, json!({ "olderThanDays": 365 })), false).await["count"], 1);
     assert_eq!(ids(&data.samples().await), all[..4]);
-    assert_eq!(purge(&data, of(json!({ "filter": { "labelled": true } })), false).await["count"], 1);
+    assert_eq!(
+        purge(&data, of_judge(&data, json!({ "filter": { "labelled": true } })), false).await["count"],
+        1
+    );
     assert_eq!(ids(&data.samples().await), all[..3]);
-    assert_eq!(purge(&data, of(json!({ "filter": {} })), false).await["count"], 3);
-    assert_eq!(purge(&data, of(json!({ "filter": {} })), false).await["count"], 0);
+    assert_eq!(purge(&data, of_judge(&data, json!({ "filter": {} })), false).await["count"], 3);
+    assert_eq!(purge(&data, of_judge(&data, json!({ "filter": {} })), false).await["count"], 0);
     #[derive(FromQueryResult)]
-    struct Left {
+    struct RemainingRows {
         samples: i64,
         answers: i64,
         labels: i64,
     }
     let sql = "SELECT (SELECT COUNT(*) FROM sample) AS samples, (SELECT COUNT(*) FROM sample_answer) AS answers, \
                (SELECT COUNT(*) FROM label) AS labels";
-    let left: Vec<Left> = inv::rows(&db, sql).await;
-    assert_eq!((left[0].samples, left[0].answers, left[0].labels), (1, 3, 0), "the other Judge's alone");
+    let left: Vec<RemainingRows> = inv::rows(&db, sql).await;
+    assert_eq!((left[0].samples, left[0].answers, left[0].labels), (1, 3, 0), "only the other Judge's");
 }
 
-async fn only_editors_purge_and_only_what_is_theirs(db: Db) {
+async fn only_editors_purge_and_only_their_own_samples(db: Db) {
     let data = Dataset::with(&db, 1).await;
     let id = ids(&data.samples().await)[0].clone();
     let (their_key, their_judge, theirs) = data.somebody_else().await;
     let analyst = data.analyst().await;
-    let all = |judge: &str| json!({ "judgeId": judge, "filter": {} });
-    let send = |key: &str, input: Value| {
-        let key = key.to_owned();
-        let data = &data;
-        async move { data.mutate(&key, "purgeSamples", "PurgeSamplesInput", input, "count").await }
-    };
-    send(&analyst, all(&data.judge)).await.refused("FORBIDDEN");
-    let mut dry = all(&data.judge);
+    let all = json!({ "judgeId": data.judge, "filter": {} });
+    data.mutate(&analyst, "purgeSamples", all.clone(), "count").await.refused("FORBIDDEN");
+    let mut dry = all.clone();
     dry["dryRun"] = json!(true);
-    send(&analyst, dry).await.refused("FORBIDDEN");
+    data.mutate(&analyst, "purgeSamples", dry, "count").await.refused("FORBIDDEN");
     for (key, input) in [
-        (&their_key, all(&data.judge)),
+        (&their_key, all),
         (&their_key, json!({ "judgeId": their_judge, "sampleIds": [id] })),
-        (&data.key, all(&their_judge)),
+        (&data.key, json!({ "judgeId": their_judge, "filter": {} })),
         (&data.key, json!({ "judgeId": data.judge, "sampleIds": [id, theirs] })),
     ] {
-        assert_eq!(refused(&send(key, input).await.data()["payload"]).0, "NOT_FOUND");
+        let answer = data.mutate(key, "purgeSamples", input, "count").await;
+        assert_eq!(refused(&answer.data()["payload"]).0, "NOT_FOUND");
     }
     assert_eq!(ids(&data.samples().await), [id]);
+}
+
+/// The Judge's samples that `what` selects.
+fn of_judge(data: &Dataset, what: Value) -> Value {
+    let mut input = json!({ "judgeId": data.judge });
+    input.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());
+    input
 }
 
 /// The payload of a purge.
 async fn purge(data: &Dataset, mut input: Value, dry_run: bool) -> Value {
     input["dryRun"] = json!(dry_run);
-    data.payload("purgeSamples", "PurgeSamplesInput", input, "count").await
+    data.payload("purgeSamples", input, "count").await
 }
 
-/// Whether any column of any table that holds content holds `words`.
+/// Whether any column with content contains `words`.
 async fn holds(db: &Db, words: &str) -> bool {
     #[derive(FromQueryResult)]
     struct Text {
@@ -140,6 +142,6 @@ async fn holds(db: &Db, words: &str) -> bool {
 
 on_both!(
     purged_samples_leave_no_content,
-    filters_and_ages_say_what_is_purged,
-    only_editors_purge_and_only_what_is_theirs,
+    filters_and_ages_select_the_purged_samples,
+    only_editors_purge_and_only_their_own_samples,
 );

@@ -1,4 +1,4 @@
-//! The review queue: the least certain first, and no sample for two people.
+//! The review queue: the least certain samples first, and each for one person only.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::dataset::{Dataset, ids, nodes, refused, text};
 use crate::harness::{Db, inv, on_both};
 
-async fn the_queue_shows_the_least_certain_that_nobody_has(db: Db) {
+async fn the_queue_shows_the_least_certain_unclaimed_samples(db: Db) {
     let data = Dataset::with(&db, 7).await;
     let queue = data.list("reviewQueue", "").await;
     let certainties: Vec<f64> = nodes(&queue).iter().map(|one| one["certainty"].as_f64().unwrap()).collect();
@@ -27,7 +27,7 @@ async fn the_queue_shows_the_least_certain_that_nobody_has(db: Db) {
     assert_eq!(
         ids(&nodes(&data.list("reviewQueue", "").await))[0],
         order[1],
-        "my own claims are in my queue"
+        "my own claims stay in my queue"
     );
     let pages = data.list("reviewQueue", "first: 2").await;
     let rest = format!("after: {}", pages["pageInfo"]["endCursor"]);
@@ -37,7 +37,7 @@ async fn the_queue_shows_the_least_certain_that_nobody_has(db: Db) {
         [&order[1..2], &order[3..]].concat()
     );
 
-    // A claim that is over counts no more.
+    // An expired claim no longer counts.
     let over = "UPDATE sample SET claimed_until = 1 WHERE claimed_until IS NOT NULL";
     db.execute(over).await;
     assert_eq!(data.sample(&order[0]).await["claimedBy"], Value::Null);
@@ -45,11 +45,12 @@ async fn the_queue_shows_the_least_certain_that_nobody_has(db: Db) {
     assert_eq!(next["sample"]["id"], order[0].as_str());
 }
 
-async fn twenty_who_claim_at_once_get_twenty_samples(db: Db) {
+async fn twenty_concurrent_claims_get_twenty_samples(db: Db) {
     let data = Dataset::with(&db, 25).await;
     let replica = data.server.replica().await;
     let (_, colleague) = db.key(&data.account, &["--scopes", "manage"]).await;
-    let query = "mutation($input: ClaimSampleInput!) { payload: claimSample(input: $input) { sample { id claimedUntil } userErrors { code } } }";
+    let query = "mutation($input: ClaimSampleInput!) { payload: claimSample(input: $input) { sample { id \
+        claimedUntil } userErrors { code } } }";
     let claims = (0..20).map(|number| {
         let server = if number % 2 == 0 { &data.server } else { &replica };
         let key = if number % 3 == 0 { &colleague } else { &data.key };
@@ -67,83 +68,65 @@ async fn twenty_who_claim_at_once_get_twenty_samples(db: Db) {
     assert_eq!((&none["sample"], &none["userErrors"]), (&Value::Null, &json!([])), "the queue is empty");
 }
 
-async fn what_another_has_claimed_is_theirs_until_they_are_done(db: Db) {
+async fn a_claimed_sample_is_reserved_until_its_claim_ends(db: Db) {
     let data = Dataset::with(&db, 2).await;
     let (_, colleague) = db.key(&data.account, &["--scopes", "manage"]).await;
     let id = text(&claim(&data, &colleague, json!({ "judgeId": data.judge })).await["sample"]["id"]);
     let label = json!({ "sampleId": id, "key": "team", "value": "other" });
-    let mine = |name, kind, input| data.payload(name, kind, input, "sample { id claimedBy { id } }");
+    let fields = "sample { id claimedBy { id } }";
     let all = json!({ "judgeId": data.judge, "filter": {}, "key": "team", "value": "other" });
-    let many = data.payload("reclassifySamples", "ReclassifySamplesInput", all, "changed").await;
+    let many = data.payload("reclassifySamples", all, "changed").await;
     assert!(refused(&many).2.contains("1 of these 2"), "{many}");
     for payload in [
-        mine("reclassifySample", "ReclassifySampleInput", label.clone()).await,
-        mine("claimSample", "ClaimSampleInput", json!({ "sampleId": id })).await,
-        mine("releaseSample", "ReleaseSampleInput", json!({ "sampleId": id })).await,
+        data.payload("reclassifySample", label.clone(), fields).await,
+        data.payload("claimSample", json!({ "sampleId": id }), fields).await,
+        data.payload("releaseSample", json!({ "sampleId": id }), fields).await,
     ] {
         assert_eq!(refused(&payload).0, "CONFLICT", "{payload}");
     }
     assert_eq!(data.sample(&id).await["labelled"], false);
     let again = claim(&data, &colleague, json!({ "sampleId": id })).await;
-    assert_eq!(again["userErrors"], json!([]), "for ten more minutes");
-    let release = data.mutate(
-        &colleague,
-        "releaseSample",
-        "ReleaseSampleInput",
-        json!({ "sampleId": id }),
-        "sample { claimedBy { id } }",
-    );
+    assert_eq!(again["userErrors"], json!([]), "a claim can be renewed");
+    let release =
+        data.mutate(&colleague, "releaseSample", json!({ "sampleId": id }), "sample { claimedBy { id } }");
     assert_eq!(release.await.data()["payload"]["sample"]["claimedBy"], Value::Null);
-    let got = mine("claimSample", "ClaimSampleInput", json!({ "sampleId": id })).await;
+    let got = data.payload("claimSample", json!({ "sampleId": id }), fields).await;
     assert_eq!(got["sample"]["claimedBy"]["id"], data.key_id.as_str());
-    let labelled = mine("reclassifySample", "ReclassifySampleInput", label).await;
+    let labelled = data.payload("reclassifySample", label, fields).await;
     assert_eq!(labelled["sample"]["claimedBy"], Value::Null, "labelling ends the claim");
 }
 
-async fn only_editors_claim_and_only_what_is_theirs(db: Db) {
+async fn only_editors_claim_and_only_their_own_samples(db: Db) {
     let data = Dataset::with(&db, 1).await;
     let id = ids(&data.samples().await)[0].clone();
     let (their_key, their_judge, theirs) = data.somebody_else().await;
     let analyst = data.analyst().await;
-    for (name, kind, input, foreign) in [
-        (
-            "claimSample",
-            "ClaimSampleInput",
-            json!({ "judgeId": data.judge }),
-            json!({ "judgeId": their_judge }),
-        ),
-        ("claimSample", "ClaimSampleInput", json!({ "sampleId": id }), json!({ "sampleId": theirs })),
-        ("releaseSample", "ReleaseSampleInput", json!({ "sampleId": id }), json!({ "sampleId": theirs })),
+    for (name, input, foreign) in [
+        ("claimSample", json!({ "judgeId": data.judge }), json!({ "judgeId": their_judge })),
+        ("claimSample", json!({ "sampleId": id }), json!({ "sampleId": theirs })),
+        ("releaseSample", json!({ "sampleId": id }), json!({ "sampleId": theirs })),
     ] {
-        data.mutate(&analyst, name, kind, input.clone(), "sample { id }").await.refused("FORBIDDEN");
+        data.mutate(&analyst, name, input.clone(), "sample { id }").await.refused("FORBIDDEN");
         for (key, input) in [(&their_key, input), (&data.key, foreign)] {
-            let payload =
-                data.mutate(key, name, kind, input, "sample { id }").await.data()["payload"].clone();
+            let payload = data.mutate(key, name, input, "sample { id }").await.data()["payload"].clone();
             assert_eq!(refused(&payload).0, "NOT_FOUND", "{name}");
         }
     }
     for both in [json!({}), json!({ "judgeId": data.judge, "sampleId": id })] {
         assert_eq!(refused(&claim(&data, &data.key, both).await).1.as_deref(), Some("input"));
     }
-    #[derive(sea_orm::FromQueryResult)]
-    struct Claimed {
-        n: i64,
-    }
-    let claimed: Vec<Claimed> =
-        inv::rows(&db, "SELECT COUNT(*) AS n FROM sample WHERE claimed_by IS NOT NULL").await;
-    assert_eq!(claimed[0].n, 0);
+    assert_eq!(inv::count(&db, "sample WHERE claimed_by IS NOT NULL").await, 0);
 }
 
 /// The payload of a claim.
 async fn claim(data: &Dataset, key: &str, input: Value) -> Value {
-    let answer =
-        data.mutate(key, "claimSample", "ClaimSampleInput", input, "sample { id claimedBy { id } }").await;
+    let answer = data.mutate(key, "claimSample", input, "sample { id claimedBy { id } }").await;
     answer.data()["payload"].clone()
 }
 
 on_both!(
-    the_queue_shows_the_least_certain_that_nobody_has,
-    twenty_who_claim_at_once_get_twenty_samples,
-    what_another_has_claimed_is_theirs_until_they_are_done,
-    only_editors_claim_and_only_what_is_theirs,
+    the_queue_shows_the_least_certain_unclaimed_samples,
+    twenty_concurrent_claims_get_twenty_samples,
+    a_claimed_sample_is_reserved_until_its_claim_ends,
+    only_editors_claim_and_only_their_own_samples,
 );

@@ -1,4 +1,5 @@
-//! Samples as a front end lists them: every order, both ways, filtered, and fifty lists for the price of one.
+//! Lists of samples: every order, both directions, filters, and a number of statements that does not grow
+//! with the lists.
 
 use std::collections::HashSet;
 
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use super::dataset::{Dataset, SAMPLE, answer, ids, nodes, state, text};
 use crate::harness::{Db, on_both};
 
-async fn a_sample_tells_all_that_was_recorded(db: Db) {
+async fn a_sample_has_everything_that_was_recorded(db: Db) {
     let data = Dataset::new(&db).await;
     let ran = data.record(&data.judge, "I was charged twice").await;
     let query = format!(
@@ -48,7 +49,7 @@ async fn a_sample_tells_all_that_was_recorded(db: Db) {
     assert_eq!((&newest["instructions"], &newest["ownInstructions"]), (&own["instructions"], &json!(true)));
 }
 
-async fn pages_of_any_order_walk_the_same_list_both_ways(db: Db) {
+async fn pages_in_any_order_walk_the_same_list_both_ways(db: Db) {
     let data = Dataset::with(&db, 23).await;
     let mut orders = Vec::new();
     for order in ["NEWEST_FIRST", "OLDEST_FIRST", "LEAST_CERTAIN_FIRST"] {
@@ -97,13 +98,14 @@ async fn pages_of_any_order_walk_the_same_list_both_ways(db: Db) {
     assert!(certainties.is_sorted(), "{certainties:?}");
 }
 
-async fn cursors_of_other_lists_and_pages_too_large_are_refused(db: Db) {
+fn list_query(judge: &str, list: &str) -> String {
+    format!("{{ judge(id: \"{judge}\") {{ {list} {{ totalCount nodes {{ id }} }} }} }}")
+}
+
+async fn foreign_cursors_and_large_pages_are_refused(db: Db) {
     let data = Dataset::with(&db, 2).await;
     let other = data.judge_named("Another").await;
     let cursor = cursors(&data.list("samples", "").await)[0].clone();
-    let query = |judge: &str, list: &str| {
-        format!("{{ judge(id: \"{judge}\") {{ {list} {{ totalCount nodes {{ id }} }} }} }}")
-    };
     for (judge, list) in [
         (&other, format!("samples(after: \"{cursor}\")")),
         (&data.judge, format!("samples(after: \"{cursor}\", order: OLDEST_FIRST)")),
@@ -115,18 +117,25 @@ async fn cursors_of_other_lists_and_pages_too_large_are_refused(db: Db) {
         (&data.judge, "samples(first: -1)".to_owned()),
         (&data.judge, "reviewQueue(first: 10000)".to_owned()),
     ] {
-        let answer = data.server.graphql(&query(judge, &list), json!({})).key(&data.key).send().await;
+        let answer = data.server.graphql(&list_query(judge, &list), json!({})).key(&data.key).send().await;
         let message = answer.refused("VALIDATION_FAILED");
         assert!(
             message.contains("cursor of this list") || message.contains("from 0 to 100"),
             "{list}: {message}"
         );
     }
-    let fine = query(&data.judge, &format!("samples(first: 5, after: \"{cursor}\")"));
+    let fine = list_query(&data.judge, &format!("samples(first: 5, after: \"{cursor}\")"));
     assert_eq!(data.query(&fine, json!({})).await["judge"]["samples"]["nodes"].as_array().unwrap().len(), 1);
 }
 
-async fn filters_find_what_they_say(db: Db) {
+/// The ids of the samples that the arguments select.
+async fn found(data: &Dataset, arguments: &str) -> Vec<String> {
+    let list = data.list("samples", arguments).await;
+    assert_eq!(list["totalCount"].as_u64().unwrap() as usize, nodes(&list).len(), "{arguments}");
+    ids(&nodes(&list))
+}
+
+async fn filters_select_the_matching_samples(db: Db) {
     let data = Dataset::with(&db, 6).await;
     let all = data.samples().await;
     let team = text(&answer(&all[0], "team")["value"]);
@@ -134,33 +143,41 @@ async fn filters_find_what_they_say(db: Db) {
     let other = ["billing", "shipping", "other"].into_iter().find(|one| *one != team).unwrap();
     data.reclassify(&ids(&all)[0], "team", other).await.unwrap();
     data.reclassify(&ids(&all)[1], "angry", "true").await.unwrap();
-    let count = async |arguments: &str| {
-        let list = data.list("samples", arguments).await;
-        assert_eq!(list["totalCount"].as_u64().unwrap() as usize, nodes(&list).len(), "{arguments}");
-        ids(&nodes(&list))
-    };
     let whole = ids(&all);
-    assert_eq!(count("filter: { labelled: true }").await, whole[..2]);
-    assert_eq!(count("filter: { labelled: false }").await, whole[2..]);
-    assert_eq!(count("filter: { version: 1, source: INFERENCE }").await, whole);
+    assert_eq!(found(&data, "filter: { labelled: true }").await, whole[..2]);
+    assert_eq!(found(&data, "filter: { labelled: false }").await, whole[2..]);
+    assert_eq!(found(&data, "filter: { version: 1, source: INFERENCE }").await, whole);
     assert!(
-        count("filter: { version: 2 }").await.is_empty()
-            && count("filter: { source: IMPORT }").await.is_empty()
+        found(&data, "filter: { version: 2 }").await.is_empty()
+            && found(&data, "filter: { source: IMPORT }").await.is_empty()
     );
-    assert_eq!(count(&format!("filter: {{ since: \"{moment}\" }}")).await, whole[..3]);
-    assert_eq!(count(&format!("filter: {{ until: \"{moment}\" }}")).await, whole[3..]);
+    assert_eq!(found(&data, &format!("filter: {{ since: \"{moment}\" }}")).await, whole[..3]);
+    assert_eq!(found(&data, &format!("filter: {{ until: \"{moment}\" }}")).await, whole[3..]);
     let such: Vec<_> =
         all.iter().filter(|one| answer(one, "team")["value"] == team.as_str()).cloned().collect();
-    assert_eq!(count(&format!("answer: {{ key: \"team\", value: \"{team}\" }}")).await, ids(&such));
-    assert_eq!(count(&format!("answer: {{ key: \"team\", groundTruth: \"{other}\" }}")).await, whole[..1]);
-    assert_eq!(count("answer: { key: \"team\", agrees: false }").await, whole[..1]);
-    assert!(count("answer: { key: \"team\", agrees: true }").await.is_empty());
+    assert_eq!(found(&data, &format!("answer: {{ key: \"team\", value: \"{team}\" }}")).await, ids(&such));
+    assert_eq!(
+        found(&data, &format!("answer: {{ key: \"team\", groundTruth: \"{other}\" }}")).await,
+        whole[..1]
+    );
+    assert_eq!(found(&data, "answer: { key: \"team\", agrees: false }").await, whole[..1]);
+    assert!(found(&data, "answer: { key: \"team\", agrees: true }").await.is_empty());
     for nothing in ["answer: { key: \"unknown\" }", "answer: { key: \"team\", value: \"a\\u0000b\" }"] {
-        assert!(count(nothing).await.is_empty(), "{nothing}");
+        assert!(found(&data, nothing).await.is_empty(), "{nothing}");
     }
 }
 
-async fn many_judges_cost_as_many_statements_as_few(db: Db) {
+/// A query for the first Judges with samples, queue and statistics of each.
+fn judges_query(first: usize) -> String {
+    format!(
+        "{{ account {{ judges(first: {first}) {{ nodes {{ id samples(first: 5) {{ totalCount nodes {{ {SAMPLE} \
+         instructions judge {{ name }} history(first: 1) {{ totalCount nodes {{ key }} }} }} }} \
+         reviewQueue(first: 1) {{ totalCount nodes {{ id }} }} stats {{ count labelled credits days {{ count }} \
+         latency {{ p50 p99 }} keys {{ key agreement {{ accuracy kappa }} calibration {{ ece brier }} }} }} }} }} }} }}"
+    )
+}
+
+async fn the_number_of_statements_does_not_grow_with_the_judges(db: Db) {
     let data = Dataset::new(&db).await;
     let mut judges = vec![data.judge.clone()];
     for number in 1..50 {
@@ -170,27 +187,19 @@ async fn many_judges_cost_as_many_statements_as_few(db: Db) {
         data.record(judge, &format!("hello to {judge}")).await;
         data.record(judge, &format!("goodbye to {judge}")).await;
     }
-    let list = |first: usize| {
-        format!(
-            "{{ account {{ judges(first: {first}) {{ nodes {{ id samples(first: 5) {{ totalCount nodes {{ {SAMPLE} \
-             instructions judge {{ name }} history(first: 1) {{ totalCount nodes {{ key }} }} }} }} \
-             reviewQueue(first: 1) {{ totalCount nodes {{ id }} }} stats {{ count labelled credits days {{ count }} \
-             latency {{ p50 p99 }} keys {{ key agreement {{ accuracy kappa }} calibration {{ ece brier }} }} }} }} }} }} }}"
-        )
-    };
-    // What the process remembers of keys and prices is read before.
-    data.query(&list(3), json!({})).await;
+    // Fills the caches of keys and prices.
+    data.query(&judges_query(3), json!({})).await;
     let mut spent = Vec::new();
     for first in [3, 50] {
-        // The least of several: now and then the server has something of its own to do.
+        // The minimum of several: the server sometimes runs statements of its own.
         let mut least = u64::MAX;
         for _ in 0..5 {
             let before = statements(&data).await;
-            data.query(&list(first), json!({})).await;
+            data.query(&judges_query(first), json!({})).await;
             least = least.min(statements(&data).await - before);
         }
         spent.push(least);
-        let found = data.query(&list(first), json!({})).await;
+        let found = data.query(&judges_query(first), json!({})).await;
         let nodes = found["account"]["judges"]["nodes"].as_array().unwrap();
         assert_eq!(nodes.len(), first);
         for judge in nodes {
@@ -211,7 +220,7 @@ async fn many_judges_cost_as_many_statements_as_few(db: Db) {
     assert!(spent[1] <= 40, "{spent:?}");
 }
 
-async fn somebody_else_s_samples_are_not_there(db: Db) {
+async fn samples_of_other_accounts_are_not_found(db: Db) {
     let data = Dataset::with(&db, 1).await;
     let (_, judge, sample) = data.somebody_else().await;
     for query in [
@@ -239,20 +248,20 @@ async fn created(data: &Dataset, sample: &str) -> String {
     text(&found["sample"]["createdAt"])
 }
 
-/// SQL statements that the server has run, by its own count, once nothing else is going on.
+/// The number of SQL statements that the server has run, according to its metrics.
 async fn statements(data: &Dataset) -> u64 {
     let metrics = data.server.get("/metrics").send().await.text;
     let lines = metrics.lines().filter(|line| line.starts_with("gavel_database_statements_total{"));
     let counts: Vec<u64> = lines.filter_map(|line| line.rsplit(' ').next()?.parse().ok()).collect();
-    assert!(!counts.is_empty(), "no statements are counted: {metrics}");
+    assert!(!counts.is_empty(), "the metrics count no statements: {metrics}");
     counts.iter().sum()
 }
 
 on_both!(
-    a_sample_tells_all_that_was_recorded,
-    pages_of_any_order_walk_the_same_list_both_ways,
-    cursors_of_other_lists_and_pages_too_large_are_refused,
-    filters_find_what_they_say,
-    many_judges_cost_as_many_statements_as_few,
-    somebody_else_s_samples_are_not_there,
+    a_sample_has_everything_that_was_recorded,
+    pages_in_any_order_walk_the_same_list_both_ways,
+    foreign_cursors_and_large_pages_are_refused,
+    filters_select_the_matching_samples,
+    the_number_of_statements_does_not_grow_with_the_judges,
+    samples_of_other_accounts_are_not_found,
 );

@@ -1,11 +1,18 @@
-//! Samples found by words in their state.
+//! Finding samples by words in their state.
 
 use serde_json::json;
 
 use super::dataset::{Dataset, ids, nodes};
-use crate::harness::{Db, on_both};
+use crate::harness::{Answer, Db, on_both};
 
-async fn samples_are_found_by_a_piece_of_their_state(db: Db) {
+async fn find(data: &Dataset, key: &str, text: &str) -> Answer {
+    let query = "query($id: ID!, $text: String) { judge(id: $id) { samples(first: 3, text: $text) { \
+        totalCount nodes { state } } } }";
+    let variables = json!({ "id": data.judge, "text": text });
+    data.server.graphql(query, variables).key(key).send().await
+}
+
+async fn samples_are_found_by_a_part_of_their_state(db: Db) {
     let data = Dataset::new(&db).await;
     for state in [
         "Where is my PARCEL?",
@@ -16,11 +23,7 @@ async fn samples_are_found_by_a_piece_of_their_state(db: Db) {
         data.record(&data.judge, state).await;
     }
     let (theirs, _, _) = data.somebody_else().await;
-    let find = async |key: &str, text: &str| {
-        let query = "query($id: ID!, $text: String) { judge(id: $id) { samples(first: 3, text: $text) { totalCount nodes { state } } } }";
-        let variables = json!({ "id": data.judge, "text": text });
-        data.server.graphql(query, variables).key(key).send().await
-    };
+
     for (text, found) in [
         ("parcel", 2),
         ("PARCEL?", 1),
@@ -34,15 +37,15 @@ async fn samples_are_found_by_a_piece_of_their_state(db: Db) {
         ("\0", 0),
         ("", 4),
     ] {
-        let answer = find(&data.key, text).await.data();
+        let answer = find(&data, &data.key, text).await.data();
         let samples = &answer["judge"]["samples"];
         assert_eq!(samples["totalCount"], found, "{text:?}: {samples}");
         assert_eq!(samples["nodes"].as_array().unwrap().len(), found.min(3), "{text:?}: {samples}");
     }
-    find(&data.key, &"x".repeat(200)).await.data();
-    find(&data.key, &"x".repeat(201)).await.refused("VALIDATION_FAILED");
-    // Nobody finds anything in another account.
-    find(&theirs, "parcel").await.refused("NOT_FOUND");
+    find(&data, &data.key, &"x".repeat(200)).await.data();
+    find(&data, &data.key, &"x".repeat(201)).await.refused("VALIDATION_FAILED");
+    // Another account cannot search here.
+    find(&data, &theirs, "parcel").await.refused("NOT_FOUND");
 
     // Together with other conditions, orders and pages.
     let page = data.list("samples", "first: 1, text: \"parcel\", order: OLDEST_FIRST").await;
@@ -54,4 +57,4 @@ async fn samples_are_found_by_a_piece_of_their_state(db: Db) {
     assert_eq!(none["totalCount"], 0);
 }
 
-on_both!(samples_are_found_by_a_piece_of_their_state);
+on_both!(samples_are_found_by_a_part_of_their_state);

@@ -1,4 +1,4 @@
-//! A client of graphql-transport-ws, message by message.
+//! A client of the protocol graphql-transport-ws, message by message.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use tokio_tungstenite::{
 
 use crate::harness::Server;
 
-/// How long a message may take that must come.
+/// The timeout of an expected message.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An open connection.
 pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
-    /// Opens one, with headers; or the status and body of the refusal.
+    /// Opens a connection with headers; an error has the status and body of the refusal.
     pub(crate) async fn open(
         server: &Server,
         headers: &[(&'static str, &str)],
@@ -49,7 +49,7 @@ impl Socket {
         }
     }
 
-    /// Opens one as whoever holds a key.
+    /// Opens a connection under a key.
     pub(crate) async fn with_key(server: &Server, key: &str) -> Self {
         let mut socket = Self::open(server, &[]).await.expect("it opens");
         socket.say(json!({ "type": "connection_init", "payload": { "apiKey": key } })).await;
@@ -57,23 +57,23 @@ impl Socket {
         socket
     }
 
-    /// Says something.
+    /// Sends a message.
     pub(crate) async fn say(&mut self, message: Value) {
         self.say_text(&message.to_string()).await;
     }
 
-    /// Says anything.
+    /// Sends a text that may be no message.
     pub(crate) async fn say_text(&mut self, text: &str) {
         self.0.send(Message::text(text)).await.expect("it is open");
     }
 
-    /// Subscribes.
+    /// Starts a subscription.
     pub(crate) async fn subscribe(&mut self, id: &str, query: &str, variables: Value) {
         let payload = json!({ "query": query, "variables": variables });
         self.say(json!({ "type": "subscribe", "id": id, "payload": payload })).await;
     }
 
-    /// The next message, which must come.
+    /// Receives the next message, which must arrive.
     pub(crate) async fn hear(&mut self) -> Value {
         match self.next().await {
             Ok(message) => message,
@@ -81,7 +81,7 @@ impl Socket {
         }
     }
 
-    /// What a subscription is given next.
+    /// Receives the next data of a subscription.
     pub(crate) async fn given(&mut self, id: &str) -> Value {
         let message = self.hear().await;
         assert_eq!((&message["type"], &message["id"]), (&json!("next"), &json!(id)), "{message}");
@@ -89,20 +89,20 @@ impl Socket {
         message["payload"]["data"].clone()
     }
 
-    /// What comes within so long, if anything does.
+    /// Receives the next message, if one arrives in time.
     pub(crate) async fn within(&mut self, time: Duration) -> Option<Value> {
         let message = tokio::time::timeout(time, self.next()).await.ok()?;
         Some(message.expect("it is open"))
     }
 
-    /// Closes it, and gives the code and the reason of the answer.
+    /// Closes the connection; returns the code and reason of the server's close frame.
     pub(crate) async fn leave(mut self) -> (u16, String) {
         let frame = CloseFrame { code: CloseCode::Normal, reason: "".into() };
         self.0.close(Some(frame)).await.expect("it is open");
         self.closed().await
     }
 
-    /// The code and the reason that it is closed with, whatever comes before.
+    /// Waits until the server closes the connection; returns code and reason.
     pub(crate) async fn closed(&mut self) -> (u16, String) {
         loop {
             if let Err(closed) = self.next().await {
@@ -112,7 +112,7 @@ impl Socket {
     }
 
     async fn next(&mut self) -> Result<Value, (u16, String)> {
-        // One time for all frames: pings come as long as the connection is open.
+        // One timeout for all frames, since pings arrive as long as the connection is open.
         let by = tokio::time::Instant::now() + PATIENCE;
         loop {
             let frame = tokio::time::timeout_at(by, self.0.next()).await.expect("a message in time");

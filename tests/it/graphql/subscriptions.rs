@@ -1,4 +1,4 @@
-//! `/graphql/ws`: who may connect and for how long, what the protocol allows, and what is heard on which replica.
+//! `/graphql/ws`: who may connect and for how long, the protocol, and events across replicas.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use crate::harness::{Account, Db, Server, Upstream, eventually, milli, on_both, 
 
 const BALANCE: &str = "subscription { balanceChanged { id balance } }";
 
-/// An account's key that may read.
+/// Creates a key that may read.
 async fn reader(db: &Db, account: &Account) -> (String, String) {
     db.key(account, &["--scopes", "read"]).await
 }
 
-/// Spends until a watcher hears of it: when a subscription has begun, nobody says.
+/// Spends until the watcher receives a change, since the protocol does not tell when a subscription has started.
 async fn spend_until_heard(server: &Server, account: &Account, watcher: &mut Socket, id: &str) -> Value {
     for i in 0..50 {
         server.moderate(&account.key, &format!("a message, number {i}")).send().await.ok();
@@ -23,10 +23,10 @@ async fn spend_until_heard(server: &Server, account: &Account, watcher: &mut Soc
             return message["payload"]["data"].clone();
         }
     }
-    panic!("nothing is heard");
+    panic!("the watcher receives nothing");
 }
 
-async fn a_balance_is_watched(db: Db) {
+async fn balance_changes_are_received(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let other = server.account(10).await;
@@ -36,18 +36,18 @@ async fn a_balance_is_watched(db: Db) {
     assert_eq!(data["balanceChanged"]["id"], account.id);
     assert!(data["balanceChanged"]["balance"].as_f64().unwrap() < 10.0, "{data}");
 
-    // Once it is completed nothing comes any more: the next message is another subscription's.
+    // A completed subscription sends nothing more: the next message belongs to another one.
     watcher.say(json!({ "type": "complete", "id": "b" })).await;
     watcher.subscribe("c", BALANCE, json!({})).await;
     spend_until_heard(server, &account, &mut watcher, "c").await;
 
-    // Whatever another account does: of two changes this one hears its own.
+    // Of two changes, the account receives only its own.
     server.moderate(&other.key, "a message of another account").send().await.ok();
     let left = server.moderate(&account.key, "a message of this account").send().await.remaining();
     hear_of(&mut watcher, "c", left).await;
 }
 
-/// Listens until a balance is heard of.
+/// Receives changes until the balance is this one.
 async fn hear_of(watcher: &mut Socket, id: &str, balance: i64) {
     let mut heard = None;
     while heard != Some(balance) {
@@ -55,7 +55,7 @@ async fn hear_of(watcher: &mut Socket, id: &str, balance: i64) {
     }
 }
 
-async fn a_session_watches_too(db: Db) {
+async fn sessions_can_subscribe(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let (cookie, _) = sign_in(server, &account.email, false).await;
@@ -74,7 +74,7 @@ async fn a_session_watches_too(db: Db) {
     assert_eq!((code, reason.as_str()), (4401, "Unauthorized: the session is over"));
 }
 
-async fn a_revoked_key_is_out(db: Db) {
+async fn a_revoked_key_is_disconnected(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let (id, key) = reader(&db, &account).await;
@@ -85,7 +85,7 @@ async fn a_revoked_key_is_out(db: Db) {
     assert_eq!((code, reason.as_str()), (4401, "Unauthorized: the API key is not valid"));
 }
 
-async fn a_server_that_ends_says_goodbye(db: Db) {
+async fn a_stopping_server_closes_its_subscriptions(db: Db) {
     let mut server = Server::start(&db).await;
     let account = server.account(1).await;
     let mut watcher = Socket::with_key(&server, &reader(&db, &account).await.1).await;
@@ -95,8 +95,8 @@ async fn a_server_that_ends_says_goodbye(db: Db) {
     assert_eq!(closed, (1001, "Going away".to_owned()));
 }
 
-/// What one replica commits is heard on the other.
-async fn replicas_hear_each_other(db: Db) {
+/// Subscribers at one replica receive what the other commits.
+async fn subscribers_receive_changes_of_other_replicas(db: Db) {
     let one = &Server::start(&db).await;
     let other = &one.replica().await;
     let account = one.account(10).await;
@@ -113,19 +113,17 @@ async fn replicas_hear_each_other(db: Db) {
 const SAMPLES: &str =
     "subscription($judge: ID!) { sampleRecorded(judgeId: $judge) { id state judge { name version } } }";
 
-async fn samples_are_watched_by_their_own_account_alone(db: Db) {
+async fn only_an_account_receives_its_samples(db: Db) {
     let upstream = Upstream::start().await;
     let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(10).await;
     let other = server.account(10).await;
     let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
     let input = json!({ "name": "Red", "instructions": ["Is it red?"], "storeContent": true });
-    let create =
-        "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id endpoint } } }";
-    let judge = server.ask(&key, create, json!({ "input": input })).await["createJudge"]["judge"].clone();
-    let of = json!({ "judge": judge["id"] });
+    let judge = server.create_judge(&key, input).await;
+    let of = json!({ "judge": judge });
 
-    // A stranger is told the same of this Judge as of one that does not exist.
+    // A stranger gets the same error for this Judge as for one that does not exist.
     let mut stranger = Socket::with_key(server, &reader(&db, &other).await.1).await;
     stranger.subscribe("1", SAMPLES, of.clone()).await;
     let refused = stranger.hear().await["payload"]["errors"][0].clone();
@@ -136,7 +134,7 @@ async fn samples_are_watched_by_their_own_account_alone(db: Db) {
 
     let mut watcher = Socket::with_key(server, &key).await;
     watcher.subscribe("s", SAMPLES, of).await;
-    let path = judge["endpoint"].as_str().unwrap();
+    let path = &format!("/api/v1/judges/{judge}/inference");
     let mut heard = None;
     for i in 0..50 {
         server.post(path).key(&key).json(json!({ "state": format!("asked {i}") })).send().await.ok();
@@ -149,9 +147,9 @@ async fn samples_are_watched_by_their_own_account_alone(db: Db) {
     assert!(sample["state"].as_str().unwrap().starts_with("asked "), "{sample}");
     assert_eq!(sample["judge"], json!({ "name": "Red", "version": 1 }));
 
-    // What is read along with a sample is read anew for each.
+    // Related data is read anew for each sample.
     let update = "mutation($id: ID!) { updateJudge(input: { id: $id, name: \"Blue\" }) { judge { id } } }";
-    server.ask(&key, update, json!({ "id": judge["id"] })).await;
+    server.ask(&key, update, json!({ "id": judge })).await;
     server.post(path).key(&key).json(json!({ "state": "the last one" })).send().await.ok();
     let mut sample = Value::Null;
     while sample["state"] != "the last one" {
@@ -206,18 +204,18 @@ async fn pages_of_other_origins_cannot_connect(db: Db) {
     server.post("/graphql/ws").json(json!({})).send().await.request_error(405, "METHOD_NOT_ALLOWED");
 }
 
-async fn connections_are_counted(db: Db) {
+async fn connections_are_limited(db: Db) {
     let server = &Server::with(&db).env("GAVEL_WEBSOCKETS", 1).start().await;
     let account = server.account(1).await;
     let (_, key) = reader(&db, &account).await;
     let first = Socket::with_key(server, &key).await;
-    let (status, body) = Socket::open(server, &[]).await.err().expect("one is the most");
+    let (status, body) = Socket::open(server, &[]).await.err().expect("one connection is the maximum");
     assert_eq!((status, &body["errors"][0]["extensions"]["code"]), (503, &json!("OVERLOADED")));
     drop(first);
-    eventually("a place", || async { Socket::open(server, &[]).await.ok() }).await;
+    eventually("there is room for a connection", || async { Socket::open(server, &[]).await.ok() }).await;
 }
 
-async fn what_is_not_of_the_protocol_ends_the_connection(db: Db) {
+async fn protocol_violations_close_the_connection(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let (_, key) = reader(&db, &account).await;
@@ -239,11 +237,12 @@ async fn what_is_not_of_the_protocol_ends_the_connection(db: Db) {
     }
 }
 
-async fn a_subscription_is_one_field_wherever_it_stands(db: Db) {
+async fn a_subscription_has_exactly_one_field(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(100).await;
     let mut watcher = Socket::with_key(server, &reader(&db, &account).await.1).await;
-    let fragments = "subscription { ...A ... { balanceChanged { balance } } } fragment A on Subscription { balanceChanged { id } }";
+    let fragments = "subscription { ...A ... { balanceChanged { balance } } } fragment A on Subscription { \
+        balanceChanged { id } }";
     watcher.subscribe("f", fragments, json!({})).await;
     let data = spend_until_heard(server, &account, &mut watcher, "f").await;
     assert_eq!(data["balanceChanged"]["id"], account.id);
@@ -261,7 +260,7 @@ async fn a_subscription_is_one_field_wherever_it_stands(db: Db) {
     }
 }
 
-async fn a_client_that_leaves_is_answered(db: Db) {
+async fn a_client_that_closes_is_answered(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let (_, key) = reader(&db, &account).await;
@@ -271,7 +270,7 @@ async fn a_client_that_leaves_is_answered(db: Db) {
     assert_eq!(silent.leave().await, (1000, String::new()));
 }
 
-async fn operations_that_cannot_be_watched_are_errors(db: Db) {
+async fn operations_other_than_subscriptions_are_errors(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let mut socket = Socket::with_key(server, &reader(&db, &account).await.1).await;
@@ -301,19 +300,19 @@ async fn operations_that_cannot_be_watched_are_errors(db: Db) {
 }
 
 on_both!(
-    samples_are_watched_by_their_own_account_alone,
-    a_balance_is_watched,
-    a_session_watches_too,
-    a_revoked_key_is_out
+    only_an_account_receives_its_samples,
+    balance_changes_are_received,
+    sessions_can_subscribe,
+    a_revoked_key_is_disconnected
 );
-on_postgres!(replicas_hear_each_other);
+on_postgres!(subscribers_receive_changes_of_other_replicas);
 on_sqlite!(
-    a_server_that_ends_says_goodbye,
+    a_stopping_server_closes_its_subscriptions,
     guests_are_refused,
     pages_of_other_origins_cannot_connect,
-    connections_are_counted,
-    what_is_not_of_the_protocol_ends_the_connection,
-    operations_that_cannot_be_watched_are_errors,
-    a_subscription_is_one_field_wherever_it_stands,
-    a_client_that_leaves_is_answered,
+    connections_are_limited,
+    protocol_violations_close_the_connection,
+    operations_other_than_subscriptions_are_errors,
+    a_subscription_has_exactly_one_field,
+    a_client_that_closes_is_answered,
 );

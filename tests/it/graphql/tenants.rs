@@ -1,6 +1,6 @@
-//! The tenant matrix: every field and route that takes an id is given every kind of id of another account, and must answer
-//! as it does for an id that nothing has. What takes an id is read from the schema and from the interface description, so
-//! that a new one is in the matrix from its first day.
+//! The tenant matrix: every field and route that takes an id is given every kind of id of another account,
+//! and must answer as for an unknown id. The fields and routes are read from the schema and the interface
+//! description, so that new ones are covered automatically.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use super::{Socket, client::Session, sessions::owner};
 use crate::harness::{Db, Server, Upstream, inv, on_both};
 
-/// In everything that belongs to the other account, and by chance in no id, whose letters are neither i nor o.
+/// Part of everything that belongs to the other account. No id can contain it, since ids have no letter o.
 const SECRET: &str = "okapi";
-/// Operators see all accounts; these are refused to others before an id is looked at.
+/// Operator mutations, which are refused to others before the id is read.
 const OPERATORS: [&str; 1] = ["grantCredits"];
 
-/// Somebody else's ids, by their prefix, and one of each kind that nothing has.
+/// The other account's ids, and an unknown id for each.
 struct Ids {
     theirs: Vec<String>,
     missing: HashMap<String, String>,
@@ -22,11 +22,19 @@ struct Ids {
 
 impl Ids {
     fn new(theirs: Vec<String>) -> Self {
-        let none = "01kahd7f3ye9pvsk8h0a5m5x2e";
-        let prefix = |id: &String| id.split_once('_').expect("an id").0.to_owned();
-        let missing = theirs.iter().map(|id| (id.clone(), prefix(id) + "_" + none)).collect();
+        let mut missing = HashMap::new();
+        for id in &theirs {
+            let (prefix, _) = id.split_once('_').expect("an id");
+            missing.insert(id.clone(), format!("{prefix}_01kahd7f3ye9pvsk8h0a5m5x2e"));
+        }
         Self { theirs, missing }
     }
+}
+
+/// The id of the object that a mutation creates.
+async fn created_id(session: &Session<'_>, object: &str, mutation: &str) -> String {
+    let payload = session.payload(&format!("{mutation} {{ {object} {{ id }} userErrors {{ code }} }}")).await;
+    payload[object]["id"].as_str().expect("an id").to_owned()
 }
 
 /// The other account, with one of everything.
@@ -37,7 +45,10 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         .await;
     let session = Session::sign_in(server, &email, "correct horse").await;
     let key = session
-        .payload("createApiKey(input: { name: \"okapi\", scopes: [INFER, MANAGE] }) { apiKey { id } secret userErrors { code } }")
+        .payload(
+            "createApiKey(input: { name: \"okapi\", scopes: [INFER, MANAGE] }) { apiKey { id } secret \
+            userErrors { code } }",
+        )
         .await;
     let secret = key["secret"].as_str().expect("a key").to_owned();
     let input = json!({ "name": SECRET, "instructions": { "team": ["okapi-one", "okapi-two"] }, "storeContent": true });
@@ -48,46 +59,34 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         session.query(&format!("{{ judge(id: \"{judge}\") {{ samples {{ nodes {{ id }} }} }} }}")).await;
     let sample = samples["judge"]["samples"]["nodes"][0]["id"].as_str().expect("a sample").to_owned();
     let batch = server.post("/api/v1/batches").key(&secret).json(json!({ "items": [
-        { "custom_id": "okapi", "url": "/api/v1/inference", "body": { "state": "okapi", "instructions": { "okapi": ["a", "b"] } } }
+        { "custom_id": "okapi", "url": "/api/v1/inference",
+            "body": { "state": "okapi", "instructions": { "okapi": ["a", "b"] } } }
     ] }));
     let batch = batch.send().await.body["id"].as_str().expect("a batch").to_owned();
     let label = format!(
-        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"okapi-one\" }}) {{ changeId userErrors {{ code }} }}"
+        "reclassifySample(input: {{ sampleId: \"{sample}\", key: \"team\", value: \"okapi-one\" }}) {{ \
+         changeId userErrors {{ code }} }}"
     );
     let change = session.payload(&label).await["changeId"].as_str().expect("a change").to_owned();
     let invite = session
-        .payload("inviteUser(input: { email: \"okapi-two@example.org\", role: EDITOR }) { invite { id } userErrors { code } }")
+        .payload(
+            "inviteUser(input: { email: \"okapi-two@example.org\", role: EDITOR }) { invite { id } \
+            userErrors { code } }",
+        )
         .await;
     let sessions = session.query("{ viewer { sessions { id } } }").await;
-    let hook = session
-        .payload("createWebhookEndpoint(input: { url: \"https://okapi.example/\", eventTypes: [\"batch.expired\"] }) { webhookEndpoint { id } userErrors { code } }")
-        .await;
-    let hook = hook["webhookEndpoint"]["id"].as_str().expect("an endpoint").to_owned();
-    let ping = format!(
-        "testWebhookEndpoint(input: {{ id: \"{hook}\" }}) {{ webhookDelivery {{ id }} userErrors {{ code }} }}"
-    );
-    let delivery =
-        session.payload(&ping).await["webhookDelivery"]["id"].as_str().expect("a delivery").to_owned();
-    let policy = session
-        .payload("createModerationPolicy(input: { name: \"okapi\", rules: {} }) { moderationPolicy { id } userErrors { code } }")
-        .await;
-    let policy = policy["moderationPolicy"]["id"].as_str().expect("a policy").to_owned();
-    // Trained and evaluated by nobody: there is no model in process here.
-    let checkpoint = "ckpt_01kahd7f3ye9pvsk8h0a5m5x30";
-    let evaluation = "eval_01kahd7f3ye9pvsk8h0a5m5x31";
-    let of = format!("'{}', '{judge}', 1, 'cancelled'", owner["account_id"].as_str().expect("an account"));
-    db.execute(&format!(
-        "INSERT INTO checkpoint (id, account_id, judge_id, judge_version, state, job_id, price, last_sample, last_label, \
-         seed, auto_activate, error, created_by, created_at) VALUES ('{checkpoint}', {of}, 'job_1', 0, 0, 0, 0, FALSE, \
-         '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
-    ))
+    let hook = created_id(
+        &session,
+        "webhookEndpoint",
+        "createWebhookEndpoint(input: { url: \"https://okapi.example/\", eventTypes: [\"batch.expired\"] })",
+    )
     .await;
-    db.execute(&format!(
-        "INSERT INTO evaluation (id, account_id, judge_id, judge_version, state, job_id, price, samples, last_sample, \
-         last_label, filter, error, created_by, created_at) VALUES ('{evaluation}', {of}, 'job_2', 0, 1, 0, 0, '{{}}', \
-         '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
-    ))
-    .await;
+    let ping = format!("testWebhookEndpoint(input: {{ id: \"{hook}\" }})");
+    let delivery = created_id(&session, "webhookDelivery", &ping).await;
+    let policy = "createModerationPolicy(input: { name: \"okapi\", rules: {} })";
+    let policy = created_id(&session, "moderationPolicy", policy).await;
+    let account = owner["account_id"].as_str().expect("an account");
+    let [checkpoint, evaluation] = insert_training(db, account, &judge).await;
     Ids::new(vec![
         owner["account_id"].as_str().expect("an account").to_owned(),
         owner["user_id"].as_str().expect("a user").to_owned(),
@@ -101,12 +100,33 @@ async fn another_account(db: &Db, server: &Server) -> Ids {
         hook,
         delivery,
         policy,
-        checkpoint.to_owned(),
-        evaluation.to_owned(),
+        checkpoint,
+        evaluation,
     ])
 }
 
-/// The schema, by the names of its types.
+/// Inserts a Checkpoint and an evaluation, since there is no model in process that could make them; returns their ids.
+async fn insert_training(db: &Db, account: &str, judge: &str) -> [String; 2] {
+    let checkpoint = "ckpt_01kahd7f3ye9pvsk8h0a5m5x30";
+    let evaluation = "eval_01kahd7f3ye9pvsk8h0a5m5x31";
+    let of = format!("'{account}', '{judge}', 1, 'cancelled'");
+    db.execute(&format!(
+        "INSERT INTO checkpoint (id, account_id, judge_id, judge_version, state, job_id, price, \
+         last_sample, last_label, \
+         seed, auto_activate, error, created_by, created_at) VALUES ('{checkpoint}', {of}, 'job_1', 0, 0, 0, 0, FALSE, \
+         '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
+    ))
+    .await;
+    db.execute(&format!(
+        "INSERT INTO evaluation (id, account_id, judge_id, judge_version, state, job_id, price, samples, last_sample, \
+         last_label, filter, error, created_by, created_at) VALUES ('{evaluation}', {of}, 'job_2', 0, 1, 0, 0, '{{}}', \
+         '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
+    ))
+    .await;
+    [checkpoint, evaluation].map(str::to_owned)
+}
+
+/// The types of the schema by name.
 struct SchemaTypes(HashMap<String, Value>);
 
 impl SchemaTypes {
@@ -115,7 +135,8 @@ impl SchemaTypes {
             "kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }";
         let input = format!("name defaultValue type {{ {kind} }}");
         let query = format!(
-            "{{ __schema {{ types {{ kind name enumValues {{ name }} inputFields {{ {input} }} fields {{ name type {{ {kind} }} args {{ {input} }} }} }} }} }}"
+            "{{ __schema {{ types {{ kind name enumValues {{ name }} inputFields {{ {input} }} fields {{ \
+             name type {{ {kind} }} args {{ {input} }} }} }} }} }}"
         );
         let schema = session.query(&query).await;
         let types = schema["__schema"]["types"].as_array().expect("types").clone();
@@ -126,7 +147,7 @@ impl SchemaTypes {
         self.0[of]["fields"].as_array().cloned().unwrap_or_default()
     }
 
-    /// The name of what is in lists and behind exclamation marks.
+    /// The name of a type without lists and exclamation marks.
     fn inner(kind: &Value) -> &str {
         match kind["name"].as_str() {
             Some(name) => name,
@@ -142,7 +163,7 @@ impl SchemaTypes {
         kind["kind"] == "LIST" || (kind["kind"] == "NON_NULL" && Self::is_list(&kind["ofType"]))
     }
 
-    /// Some value of a type, with `id` for every id in it.
+    /// A value of a type, with `id` for every id in it.
     fn example(&self, field: &Value, id: &str) -> Value {
         let name = Self::inner(&field["type"]);
         let one = match name {
@@ -162,7 +183,7 @@ impl SchemaTypes {
         if Self::is_list(&field["type"]) { json!([one]) } else { one }
     }
 
-    /// Some input of a type: what is required, and the fields named.
+    /// An input of a type: the required fields, and the fields in `also`.
     fn input(&self, name: &str, id: &str, also: &[&str]) -> Value {
         let fields = self.0[name]["inputFields"].as_array().cloned().unwrap_or_default();
         let wanted = fields
@@ -173,7 +194,7 @@ impl SchemaTypes {
         Value::Object(members.collect::<Map<_, _>>())
     }
 
-    /// The names of an input's fields that are ids.
+    /// The names of an input's id fields.
     fn ids(&self, name: &str) -> Vec<String> {
         let fields = self.0[name]["inputFields"].as_array().cloned().unwrap_or_default();
         let ids = fields.iter().filter(|field| Self::inner(&field["type"]) == "ID");
@@ -181,7 +202,7 @@ impl SchemaTypes {
     }
 }
 
-/// An answer without the id that was asked for and the id of the request.
+/// An answer without the requested id and the request id.
 fn plain(text: &str, id: &str) -> String {
     assert!(!text.contains(SECRET), "{text}");
     let text = text.replace(id, "ID");
@@ -191,19 +212,93 @@ fn plain(text: &str, id: &str) -> String {
     }
 }
 
-/// Sends an operation with their id and with one that nothing has: both must be told the same.
+/// Sends an operation with each of the other account's ids and with an unknown id: both answers must be the same.
 async fn compare(session: &Session<'_>, ids: &Ids, what: &str, body: impl Fn(&str) -> Value) {
     for theirs in &ids.theirs {
         let missing = &ids.missing[theirs];
         let one = plain(&session.send(body(theirs)).await.text, theirs);
         let other = plain(&session.send(body(missing)).await.text, missing);
-        assert_eq!(one, other, "{what} tells {theirs} from an id that nothing has");
+        assert_eq!(one, other, "{what} answers differently for {theirs} and an unknown id");
         let refused = ["NOT_FOUND", "FORBIDDEN", "VALIDATION_FAILED", "UNAUTHORIZED"];
         assert!(refused.iter().any(|code| one.contains(code)), "{what} with {theirs}: {one}");
     }
 }
 
-async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
+async fn compare_queries(session: &Session<'_>, types: &SchemaTypes, ids: &Ids) -> Vec<String> {
+    let mut compared = Vec::new();
+    for field in types.fields("Query").iter().chain(&types.fields("Account")).chain(&types.fields("Viewer")) {
+        let name = field["name"].as_str().expect("a name");
+        let args = field["args"].as_array().expect("arguments");
+        let ids_of = args.iter().filter(|arg| SchemaTypes::inner(&arg["type"]) == "ID");
+        let given: Vec<String> =
+            ids_of.map(|arg| format!("{}: $id", arg["name"].as_str().expect("a name"))).collect();
+        if !given.is_empty() {
+            let query = format!("query($id: ID!) {{ {name}({}) {{ __typename }} }}", given.join(", "));
+            compare(session, ids, name, |id: &str| json!({ "query": query, "variables": { "id": id } }))
+                .await;
+            compared.push(name.to_owned());
+        }
+    }
+    compared
+}
+
+async fn compare_mutations(session: &Session<'_>, types: &SchemaTypes, ids: &Ids) -> Vec<String> {
+    let mut compared = Vec::new();
+    for field in types.fields("Mutation") {
+        let name = field["name"].as_str().expect("a name");
+        let Some(arg) = field["args"].as_array().and_then(|args| args.first()) else { continue };
+        let input = SchemaTypes::inner(&arg["type"]);
+        for id_field in types.ids(input) {
+            if OPERATORS.contains(&name) {
+                continue;
+            }
+            let query = format!(
+                "mutation($input: {input}!) {{ {name}(input: $input) {{ userErrors {{ field message code }} }} }}"
+            );
+            compare(session, ids, &format!("{name}.{id_field}"), |id: &str| {
+                json!({
+                    "query": query, "variables": { "input": types.input(input, id, &[&id_field]) },
+                })
+            })
+            .await;
+            compared.push(format!("{name}.{id_field}"));
+        }
+    }
+    compared
+}
+
+async fn compare_subscriptions(socket: &mut Socket, types: &SchemaTypes, ids: &Ids) -> Vec<String> {
+    let mut compared = Vec::new();
+    for field in types.fields("Subscription") {
+        let args = field["args"].as_array().cloned().unwrap_or_default();
+        for arg in args.iter().filter(|arg| SchemaTypes::inner(&arg["type"]) == "ID") {
+            let name = field["name"].as_str().expect("a name");
+            let arg = arg["name"].as_str().expect("a name");
+            let query = format!("subscription($id: ID!) {{ {name}({arg}: $id) {{ __typename }} }}");
+            for theirs in &ids.theirs {
+                let mut told = Vec::new();
+                for id in [theirs, &ids.missing[theirs]] {
+                    socket.subscribe(id, &query, json!({ "id": id })).await;
+                    let refused = socket.hear().await;
+                    if refused["type"] == "next" {
+                        assert_eq!(socket.hear().await["type"], "complete");
+                    }
+                    told.push(plain(&refused.to_string(), id));
+                }
+                assert_eq!(told[0], told[1], "{name} answers differently for {theirs} and an unknown id");
+                assert!(
+                    told[0].contains("NOT_FOUND") || told[0].contains("VALIDATION_FAILED"),
+                    "{name} with {theirs}: {}",
+                    told[0]
+                );
+            }
+            compared.push(name.to_owned());
+        }
+    }
+    compared
+}
+
+async fn no_field_distinguishes_foreign_ids_from_unknown_ones(db: Db) {
     let (server, _upstream) = start(&db).await;
     let ids = another_account(&db, &server).await;
     db.cli(&[
@@ -223,69 +318,16 @@ async fn no_field_tells_another_account_s_ids_from_none(db: Db) {
         .payload("createApiKey(input: { name: \"b\", scopes: [MANAGE] }) { secret userErrors { code } }")
         .await;
     let before = everything(&db).await;
-    let mut compared = Vec::new();
-    for field in types.fields("Query").iter().chain(&types.fields("Account")).chain(&types.fields("Viewer")) {
-        let name = field["name"].as_str().expect("a name");
-        let args = field["args"].as_array().expect("arguments");
-        let ids_of = args.iter().filter(|arg| SchemaTypes::inner(&arg["type"]) == "ID");
-        let given: Vec<String> =
-            ids_of.map(|arg| format!("{}: $id", arg["name"].as_str().expect("a name"))).collect();
-        if !given.is_empty() {
-            let query = format!("query($id: ID!) {{ {name}({}) {{ __typename }} }}", given.join(", "));
-            let body = |id: &str| json!({ "query": query, "variables": { "id": id } });
-            compare(&session, &ids, name, body).await;
-            compared.push(name.to_owned());
-        }
-    }
-    for field in types.fields("Mutation") {
-        let name = field["name"].as_str().expect("a name");
-        let Some(arg) = field["args"].as_array().and_then(|args| args.first()) else { continue };
-        let input = SchemaTypes::inner(&arg["type"]);
-        for id_field in types.ids(input) {
-            if OPERATORS.contains(&name) {
-                continue;
-            }
-            let query = format!(
-                "mutation($input: {input}!) {{ {name}(input: $input) {{ userErrors {{ field message code }} }} }}"
-            );
-            let body = |id: &str| json!({ "query": query, "variables": { "input": types.input(input, id, &[&id_field]) } });
-            compare(&session, &ids, &format!("{name}.{id_field}"), body).await;
-            compared.push(format!("{name}.{id_field}"));
-        }
-    }
-    assert!(compared.len() >= 20, "what takes an id was not found: {compared:?}");
+    let mut compared = compare_queries(&session, &types, &ids).await;
+    compared.extend(compare_mutations(&session, &types, &ids).await);
+    assert!(compared.len() >= 20, "too few fields take an id: {compared:?}");
     let mut socket = Socket::with_key(&server, key["secret"].as_str().expect("a key")).await;
-    for field in types.fields("Subscription") {
-        let args = field["args"].as_array().cloned().unwrap_or_default();
-        for arg in args.iter().filter(|arg| SchemaTypes::inner(&arg["type"]) == "ID") {
-            let name = field["name"].as_str().expect("a name");
-            let arg = arg["name"].as_str().expect("a name");
-            let query = format!("subscription($id: ID!) {{ {name}({arg}: $id) {{ __typename }} }}");
-            for theirs in &ids.theirs {
-                let mut told = Vec::new();
-                for id in [theirs, &ids.missing[theirs]] {
-                    socket.subscribe(id, &query, json!({ "id": id })).await;
-                    let refused = socket.hear().await;
-                    if refused["type"] == "next" {
-                        assert_eq!(socket.hear().await["type"], "complete");
-                    }
-                    told.push(plain(&refused.to_string(), id));
-                }
-                assert_eq!(told[0], told[1], "{name} tells {theirs} from an id that nothing has");
-                assert!(
-                    told[0].contains("NOT_FOUND") || told[0].contains("VALIDATION_FAILED"),
-                    "{name} with {theirs}: {}",
-                    told[0]
-                );
-            }
-            compared.push(name.to_owned());
-        }
-    }
+    compared.extend(compare_subscriptions(&mut socket, &types, &ids).await);
     assert!(compared.iter().any(|name| name == "evaluationProgress"), "{compared:?}");
-    assert_eq!(everything(&db).await, before, "the other account is as it was");
+    assert_eq!(everything(&db).await, before, "the other account is unchanged");
 }
 
-async fn no_route_tells_another_account_s_ids_from_none(db: Db) {
+async fn no_route_distinguishes_foreign_ids_from_unknown_ones(db: Db) {
     let (server, _upstream) = start(&db).await;
     let ids = another_account(&db, &server).await;
     let other = server.account(10).await;
@@ -297,16 +339,16 @@ async fn no_route_tells_another_account_s_ids_from_none(db: Db) {
     for (path, methods) in paths.iter().filter(|(path, _)| path.contains("{id}")) {
         for method in methods.as_object().expect("methods").keys().filter(|method| *method != "parameters") {
             for theirs in &ids.theirs {
-                let send = |id: &str, signed_in: bool| {
-                    let path = path.replace("{id}", id)
-                        + if path.contains("dataset") { "?format=jsonl" } else { "" };
-                    let method = method.to_uppercase().parse().expect("a method");
-                    let request = server.request(method, &path).json(json!({ "state": "x" }));
-                    if signed_in { session.rest(request).send() } else { request.key(&key).send() }
-                };
                 for signed_in in [false, true] {
-                    let one = send(theirs, signed_in).await;
-                    let none = send(&ids.missing[theirs], signed_in).await;
+                    let [one, none] = [theirs, &ids.missing[theirs]].map(|id| {
+                        let path = path.replace("{id}", id)
+                            + if path.contains("dataset") { "?format=jsonl" } else { "" };
+                        let request = server.request(method.to_uppercase().parse().expect("a method"), &path);
+                        let request = request.json(json!({ "state": "x" }));
+                        if signed_in { session.rest(request) } else { request.key(&key) }
+                    });
+                    let one = one.send().await;
+                    let none = none.send().await;
                     one.fails(404, "NOT_FOUND");
                     none.fails(404, "NOT_FOUND");
                     assert_eq!(one.body["error"], none.body["error"], "{method} {path}");
@@ -326,10 +368,10 @@ async fn start(db: &Db) -> (Server, Upstream) {
     (server, upstream)
 }
 
-/// What the other account has, as far as anybody could change it.
+/// The rows of the other account that a mutation could change.
 async fn everything(db: &Db) -> Vec<String> {
     #[derive(sea_orm::FromQueryResult)]
-    struct Text {
+    struct RowText {
         text: String,
     }
     let mut all = Vec::new();
@@ -347,11 +389,14 @@ async fn everything(db: &Db) -> Vec<String> {
         ("webhook_endpoint", "url || description || enabled || secret"),
         ("webhook_delivery", "job_id"),
     ] {
-        let rows: Vec<Text> = inv::rows(db, &format!("SELECT {column} AS text FROM {table}")).await;
+        let rows: Vec<RowText> = inv::rows(db, &format!("SELECT {column} AS text FROM {table}")).await;
         all.extend(rows.into_iter().map(|row| format!("{table}: {}", row.text)));
     }
     all.sort_unstable();
     all
 }
 
-on_both!(no_field_tells_another_account_s_ids_from_none, no_route_tells_another_account_s_ids_from_none);
+on_both!(
+    no_field_distinguishes_foreign_ids_from_unknown_ones,
+    no_route_distinguishes_foreign_ids_from_unknown_ones
+);

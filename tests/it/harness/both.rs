@@ -10,11 +10,11 @@ use tokio::sync::Semaphore;
 
 use super::{Db, inv};
 
-/// Tests that run at once, whatever `--test-threads` says: two for each core, since most tests wait for most of the time.
+/// Limits how many tests run at once, regardless of `--test-threads`: two per core, since tests mostly wait.
 static TESTS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(4, |cores| 2 * cores.get()).max(4)));
 
-/// Runs a test on its database, then checks the invariants. Tests that attack a server and look at a victim count twice.
+/// Runs a test on its database, then checks the invariants. Tests that attack a server count twice.
 pub(crate) async fn run<F: Future<Output = ()>>(db: Db, test: impl FnOnce(Db) -> F) {
     // A test's thread has the test's path as its name.
     let attacks = current().name().is_some_and(|path| path.contains("faults::"));

@@ -13,11 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 
-use super::{record::Record, server::BUSY};
-
-mod postgres;
-
-use postgres::OwnDatabase;
+use super::{postgres_database::OwnDatabase, record::Record, server::BUSY};
 
 /// A database used by one test, with a data directory. Cheap to clone; removed with its last clone.
 #[derive(Clone)]
@@ -71,7 +67,7 @@ impl Db {
         Self::new(own.url(), Some(own), tempfile::tempdir().expect("a temporary directory"))
     }
 
-    /// A new, empty Postgres database on a server started by the test, such as one that the test will kill.
+    /// A new, empty Postgres database on a server started by the test, for example to kill it.
     pub(crate) async fn postgres_at(admin_url: &str) -> Self {
         let own = OwnDatabase::empty(admin_url).await;
         Self::new(own.url(), Some(own), tempfile::tempdir().expect("a temporary directory"))
@@ -127,7 +123,7 @@ impl Db {
         sea_orm::Database::connect(options).await.expect("the test's own connection")
     }
 
-    /// Runs a statement of the test's own; returns how many rows it affected.
+    /// Executes a statement; returns the number of affected rows.
     pub(crate) async fn execute(&self, sql: &str) -> u64 {
         let connection = self.connect().await;
         let done = sea_orm::ConnectionTrait::execute_unprepared(&connection, sql).await.expect(sql);
@@ -135,7 +131,7 @@ impl Db {
         done.rows_affected()
     }
 
-    /// A command of the binary on this database, without the settings of this machine.
+    /// A command of the binary on this database, without the environment of this machine.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gavel"));
         command.args(args).current_dir(self.0.dir.path()).stdin(Stdio::null());
@@ -191,8 +187,12 @@ impl Db {
         let email = format!("owner-{}@example.test", self.0.accounts.fetch_add(1, Ordering::Relaxed));
         let credits = credits.to_string();
         let made = self.cli(&["account", "create", "--email", &email, "--credits", &credits]).await;
-        let text = |field: &str| made[field].as_str().expect(field).to_owned();
-        let account = Account { id: text("account_id"), key: text("api_key"), key_id: text("key_id"), email };
+        let account = Account {
+            id: text(&made, "account_id"),
+            key: text(&made, "api_key"),
+            key_id: text(&made, "key_id"),
+            email,
+        };
         self.record().key(&account.key);
         account
     }
@@ -200,9 +200,9 @@ impl Db {
     /// Creates another key of an account with `args`; returns its id and its secret.
     pub(crate) async fn key(&self, account: &Account, args: &[&str]) -> (String, String) {
         let made = self.cli(&[&["key", "create", "--account", &account.id], args].concat()).await;
-        let text = |field: &str| made[field].as_str().expect(field).to_owned();
-        self.record().key(&text("api_key"));
-        (text("key_id"), text("api_key"))
+        let secret = text(&made, "api_key");
+        self.record().key(&secret);
+        (text(&made, "key_id"), secret)
     }
 }
 
@@ -210,6 +210,11 @@ impl AsRef<Path> for Db {
     fn as_ref(&self) -> &Path {
         self.0.dir.path()
     }
+}
+
+/// A text of a command's output.
+fn text(printed: &Value, field: &str) -> String {
+    printed[field].as_str().expect(field).to_owned()
 }
 
 /// An environment variable set by `scripts/with-services.sh`.

@@ -1,4 +1,4 @@
-//! Invariants (INV) checked after every test: the amounts add up, every charge that a client was told of is in the
+//! Invariants (INV) checked after every test: amounts add up, every charge reported to a client is in the
 //! ledger, and the logs contain neither keys nor content. Reads the database directly.
 
 use std::collections::{HashMap, HashSet};
@@ -67,7 +67,8 @@ pub(crate) async fn accounts(db: &Db) -> Vec<AccountRow> {
 
 /// The whole ledger, ordered by account and `seq`.
 pub(crate) async fn ledger(db: &Db) -> Vec<LedgerRow> {
-    let columns = "account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, api_key_id, note, job_id";
+    let columns = "account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, api_key_id, \
+        note, job_id";
     rows(db, &format!("SELECT {columns} FROM ledger ORDER BY account_id, seq")).await
 }
 
@@ -106,8 +107,8 @@ fn check_money(accounts: &[AccountRow], ledger: &[LedgerRow]) {
         let (seq, sum) = ends.entry(&row.account_id).or_default();
         assert_eq!(row.seq, *seq + 1, "a gap in the ledger at {row:?}");
         assert_eq!(row.balance_after, *sum + row.delta, "the running sum is wrong at {row:?}");
-        assert!(row.balance_after >= 0, "below zero at {row:?}");
-        assert!(row.kind != "charge" || row.delta <= 0, "a charge that gives at {row:?}");
+        assert!(row.balance_after >= 0, "a negative balance at {row:?}");
+        assert!(row.kind != "charge" || row.delta <= 0, "a charge that adds credits at {row:?}");
         (*seq, *sum) = (row.seq, row.balance_after);
     }
     let requests: HashSet<&str> = ledger.iter().map(|row| row.request_id.as_str()).collect();
@@ -130,24 +131,25 @@ fn check_held(accounts: &[AccountRow], holds: &[HoldRow]) {
     }
     for account in accounts {
         let sum = sums.get(account.id.as_str()).copied().unwrap_or_default();
-        assert_eq!(account.held, sum, "what is held is not what the open holds come to: {account:?}");
+        assert_eq!(account.held, sum, "`held` is not the sum of the open holds: {account:?}");
     }
 }
 
 fn check_acknowledged(db: &Db, accounts: &[AccountRow], ledger: &[LedgerRow]) {
-    let charges = || ledger.iter().filter(|row| row.kind == "charge");
-    let by_request: HashMap<&str, &LedgerRow> = charges().map(|row| (row.request_id.as_str(), row)).collect();
+    let by_request: HashMap<&str, &LedgerRow> =
+        of_kind(ledger, "charge").map(|row| (row.request_id.as_str(), row)).collect();
     let by_reference: HashMap<&str, &LedgerRow> =
-        charges().filter_map(|row| Some((row.reference.as_deref()?, row))).collect();
+        of_kind(ledger, "charge").filter_map(|row| Some((row.reference.as_deref()?, row))).collect();
     // The ledger of an erased account has no references.
     let erased: HashSet<&str> =
         accounts.iter().filter(|account| account.erased).map(|account| account.id.as_str()).collect();
-    let blank = charges().filter(|row| row.reference.is_none() && erased.contains(row.account_id.as_str()));
+    let blank = of_kind(ledger, "charge")
+        .filter(|row| row.reference.is_none() && erased.contains(row.account_id.as_str()));
     assert_eq!(by_reference.len() + blank.count(), by_request.len(), "two charges refer to one result");
     for answer in db.record().acknowledged() {
         if !answer.idempotent {
             let row = by_request.get(answer.request_id.as_str());
-            let row = row.unwrap_or_else(|| panic!("answered 200 and not in the ledger: {answer:?}"));
+            let row = row.unwrap_or_else(|| panic!("acknowledged but not in the ledger: {answer:?}"));
             assert_eq!(-row.delta, answer.deducted, "{answer:?} and {row:?}");
         }
         if let Some(reference) = &answer.reference {
@@ -155,30 +157,37 @@ fn check_acknowledged(db: &Db, accounts: &[AccountRow], ledger: &[LedgerRow]) {
             if row.is_none() && !erased.is_empty() {
                 continue;
             }
-            let row = row.unwrap_or_else(|| panic!("answered 200 and not in the ledger: {answer:?}"));
+            let row = row.unwrap_or_else(|| panic!("acknowledged but not in the ledger: {answer:?}"));
             assert_eq!(-row.delta, answer.deducted, "{answer:?} and {row:?}");
         }
     }
 }
 
+fn of_kind<'a>(ledger: &'a [LedgerRow], kind: &'a str) -> impl Iterator<Item = &'a LedgerRow> {
+    ledger.iter().filter(move |row| row.kind == kind)
+}
+
+/// Whether the charge pays for several requests: that of a job, or of messages that are moderated together.
+fn pays_for_several(row: &LedgerRow) -> bool {
+    let endpoint = row.endpoint.as_deref().unwrap_or_default();
+    row.job_id.is_some() || ["/api/v1/moderate/text/batch", "/v1/moderations"].contains(&endpoint)
+}
+
 /// Every recorded sample was charged, and is removed when its charge is refunded.
 fn check_samples(recorded: &[RecordedRow], ledger: &[LedgerRow]) {
-    let requests = |kind: &'static str| ledger.iter().filter(move |row| row.kind == kind);
-    let charged: HashSet<&str> = requests("charge").map(|row| row.request_id.as_str()).collect();
-    let refunded: HashSet<&str> = requests("refund").filter_map(|row| row.reference.as_deref()).collect();
-    // The charge of a job, and of messages that are moderated together, pays for several.
-    let together = |row: &&LedgerRow| {
-        let endpoint = row.endpoint.as_deref().unwrap_or_default();
-        row.job_id.is_some() || ["/api/v1/moderate/text/batch", "/v1/moderations"].contains(&endpoint)
-    };
-    let of_several: HashSet<&str> =
-        requests("charge").filter(together).map(|row| row.request_id.as_str()).collect();
+    let charged: HashSet<&str> = of_kind(ledger, "charge").map(|row| row.request_id.as_str()).collect();
+    let refunded: HashSet<&str> =
+        of_kind(ledger, "refund").filter_map(|row| row.reference.as_deref()).collect();
+    let of_several: HashSet<&str> = of_kind(ledger, "charge")
+        .filter(|row| pays_for_several(row))
+        .map(|row| row.request_id.as_str())
+        .collect();
     let mut seen = HashSet::new();
     for row in recorded {
         let request = row.request_id.as_deref().unwrap_or_else(|| panic!("no request: {row:?}"));
         assert!(
             charged.contains(request) && !refunded.contains(request),
-            "recorded and not charged: {row:?}"
+            "recorded but not charged: {row:?}"
         );
         assert!(seen.insert(request) || of_several.contains(request), "recorded twice: {row:?}");
     }
@@ -195,11 +204,11 @@ fn check_logs(db: &Db) {
         for secret in &secrets {
             let escaped = serde_json::to_string(secret).expect("a string");
             let shown = log.contains(secret) || log.contains(escaped.trim_matches('"'));
-            assert!(!shown, "{} holds a key or content: {secret:?}", file.display());
+            assert!(!shown, "{} contains a key or content: {secret:?}", file.display());
         }
         if let Some((_, after)) = log.split_once("svc_live_") {
             let key = after.chars().take_while(char::is_ascii_alphanumeric).count() >= 36;
-            assert!(!key, "{} holds a key", file.display());
+            assert!(!key, "{} contains a key", file.display());
         }
     }
 }

@@ -10,11 +10,13 @@ mod http;
 pub(crate) mod inv;
 mod origin;
 pub(crate) mod picture;
+mod postgres_database;
 mod raw;
 mod record;
 mod redis_server;
 mod server;
 mod upstream;
+mod upstream_answers;
 mod worker_process;
 
 pub(crate) use authority::{Authority, self_signed};

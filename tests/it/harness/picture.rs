@@ -16,7 +16,7 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Asserts that nothing was charged so far, and that the next image is moderated and charged.
+/// Asserts that nothing has been charged so far, and that the next image is moderated and charged.
 pub(crate) async fn unharmed(server: &Server, account: &Account) {
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 0);
     server.upload(&account.key, &fixture("rgb.jpg")).send().await.ok();
@@ -25,24 +25,27 @@ pub(crate) async fn unharmed(server: &Server, account: &Account) {
 
 /// A JPEG with a gradient, which is small in bytes for its dimensions.
 pub(crate) fn gradient(width: u32, height: u32) -> Vec<u8> {
-    let shade = |at: u32, of: u32| (at * 255 / of) as u8;
     let rows = (0..height).flat_map(|y| {
         (0..width).flat_map(move |x| [shade(x, width), shade(y, height), shade(x + y, width + height)])
     });
     jpeg(width, height, 90, rows.collect())
 }
 
+fn shade(at: u32, of: u32) -> u8 {
+    (at * 255 / of) as u8
+}
+
 /// A JPEG of noise, which is large in bytes for its dimensions.
 pub(crate) fn noise(width: u32, height: u32, quality: u8) -> Vec<u8> {
     let mut state = 0x9e37_79b9_u32;
-    let mut next = || {
+    let pixels = (0..width * height * 3).map(|_| {
         // xorshift32.
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
-        state
-    };
-    jpeg(width, height, quality, (0..width * height * 3).map(|_| (next() >> 24) as u8).collect())
+        (state >> 24) as u8
+    });
+    jpeg(width, height, quality, pixels.collect())
 }
 
 /// A PNG of one color, with a few bytes per row.

@@ -1,4 +1,4 @@
-//! A raw TCP connection, to send what no well-behaved client sends.
+//! A raw TCP connection, for requests that no well-behaved client sends.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A Redis server of a test's own, to be emptied, frozen and killed. Gone with the test.
+//! A Redis server for one test, which may empty, freeze and kill it. Killed when dropped.
 
 use std::{
     net::{TcpListener, TcpStream},
@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A server on a port of its own, without persistence.
+/// A server on its own port, without persistence.
 pub(crate) struct RedisServer {
     port: u16,
     child: Child,

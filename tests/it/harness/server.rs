@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Account, Db, Request, client, eventually::PATIENCE};
 
-/// What Gavel says of a database that does not answer in time.
+/// Gavel's error for a database that does not answer in time.
 pub(super) const BUSY: &str = "cannot be reached: no answer within";
 
 /// A running server.
@@ -153,7 +153,7 @@ impl Server {
         std::fs::read_to_string(&self.out).expect("its output")
     }
 
-    /// The value of a metric by its name and labels as `/metrics` shows them; 0 when it is not there.
+    /// The value of a metric by its name and labels as `/metrics` shows them; 0 when it is absent.
     pub(crate) async fn metric(&self, name: &str) -> f64 {
         let metrics = self.get("/metrics").send().await.text;
         metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or_default()
@@ -164,14 +164,10 @@ impl Server {
         self.child.id()
     }
 
-    /// The MiB of memory that the process has in use now, and had at most.
+    /// The MiB of memory that the process uses now, and its peak.
     pub(crate) fn memory(&self) -> (u64, u64) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("its status");
-        let of = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line of the status");
-            line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
-        };
-        (of("VmRSS:"), of("VmHWM:"))
+        (mebibytes(&status, "VmRSS:"), mebibytes(&status, "VmHWM:"))
     }
 
     /// Sends the process a signal, such as `TERM`.
@@ -219,6 +215,12 @@ impl Drop for Server {
     }
 }
 
+/// A line of `/proc/PID/status` in MiB.
+fn mebibytes(status: &str, name: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line of the status");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
+}
+
 /// Starts the command in a shell that ignores a signal: an ignored signal stays ignored across `exec`.
 fn ignoring(signal: &str, command: &Command) -> Command {
     let mut shell = Command::new("sh");
@@ -229,7 +231,7 @@ fn ignoring(signal: &str, command: &Command) -> Command {
     shell
 }
 
-/// Reads the address from the log line that reports it; none when the process ended because PostgreSQL, busy with other
+/// Reads the address from the log line that reports it. None if the process ended because PostgreSQL, busy with other
 /// tests, did not answer in time.
 async fn listening(child: &mut Child, log: &PathBuf) -> Option<SocketAddr> {
     let start = Instant::now();

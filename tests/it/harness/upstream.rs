@@ -1,5 +1,5 @@
 //! A scripted System One server on loopback that also serves as OpenRouter. It answers any questions by arithmetic, so
-//! that a question has the same answer regardless of the order of its options, and fails in the ways of real servers.
+//! that a question has the same answer regardless of the order of its options, and fails as real servers do.
 
 use std::{
     collections::VecDeque,
@@ -16,13 +16,12 @@ use tokio::{
     task::JoinHandle,
 };
 
-use super::origin::{Step, perform, response};
+use super::{
+    origin::{Step, perform, response},
+    upstream_answers::decide,
+};
 
-mod arithmetic;
-
-use arithmetic::decide;
-
-/// The model named in every answer, whichever was requested.
+/// The model named in every answer, regardless of the requested one.
 pub(crate) const UPSTREAM_MODEL: &str = "scripted-1.0";
 /// The cost of an answer on the OpenRouter path, in US dollars.
 pub(crate) const UPSTREAM_COST: f64 = 0.000123;
@@ -203,7 +202,9 @@ async fn read(tcp: &mut TcpStream) -> Option<(String, Vec<u8>)> {
 fn free(path: &str, lists_after: Duration) -> Vec<Step> {
     match path {
         "/v1/models" => {
-            let model = json!({ "name": UPSTREAM_MODEL, "description": "By arithmetic.", "release_date": "2026-11-01" });
+            let model = json!({
+                "name": UPSTREAM_MODEL, "description": "By arithmetic.", "release_date": "2026-11-01",
+            });
             [vec![Step::Wait(lists_after)], good(&json!({ "models": [model] }))].concat()
         }
         "/api/v1/key" => {
@@ -227,12 +228,15 @@ fn failure(status: u16, headers: &[(&str, &str)]) -> Vec<Step> {
     whole(status, headers, body.to_string().as_bytes())
 }
 
+fn send_then(text: String, last: Step) -> Vec<Step> {
+    vec![Step::Send(text.into_bytes()), last]
+}
+
 fn answer(asked: &Asked, fault: Option<Fault>) -> Vec<Step> {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
-    let then = |text: String, last: Step| vec![Step::Send(text.into_bytes()), last];
-    let right = || decide(asked);
+
     match fault {
-        None => good(&right()),
+        None => good(&decide(asked)),
         Some(Fault::Status(status)) => failure(status, &[]),
         Some(Fault::Refusal(status, message)) => {
             let body = json!({ "error": { "message": message, "code": status } });
@@ -241,18 +245,20 @@ fn answer(asked: &Asked, fault: Option<Fault>) -> Vec<Step> {
         Some(Fault::StatusWith(status, name, value)) => failure(status, &[(name, &value)]),
         Some(Fault::ErrorWithin(code)) => good(&json!({ "error": { "message": "deep down", "code": code } })),
         Some(Fault::Silent) => vec![Step::Hang],
-        Some(Fault::Stalled) => then(format!("{head}Content-Length: 1000\r\n\r\n{{\"model\":"), Step::Hang),
-        Some(Fault::Drip) => then(
+        Some(Fault::Stalled) => {
+            send_then(format!("{head}Content-Length: 1000\r\n\r\n{{\"model\":"), Step::Hang)
+        }
+        Some(Fault::Drip) => send_then(
             format!("{head}Content-Length: 1000000\r\n\r\n"),
             Step::Repeat(b" ".to_vec(), Duration::from_millis(100)),
         ),
-        Some(Fault::Late(pause)) => [vec![Step::Wait(pause)], good(&right())].concat(),
+        Some(Fault::Late(pause)) => [vec![Step::Wait(pause)], good(&decide(asked))].concat(),
         Some(Fault::Reset) => vec![Step::Reset],
         Some(Fault::ResetWithin) => {
-            then(format!("{head}Content-Length: 1000\r\n\r\n{{\"model\":"), Step::Reset)
+            send_then(format!("{head}Content-Length: 1000\r\n\r\n{{\"model\":"), Step::Reset)
         }
         Some(Fault::CutShort) => {
-            let body = right().to_string();
+            let body = decide(asked).to_string();
             vec![Step::Send(
                 format!("{head}Content-Length: {}\r\n\r\n{}", body.len(), &body[..body.len() / 2]).into(),
             )]
@@ -261,11 +267,14 @@ fn answer(asked: &Asked, fault: Option<Fault>) -> Vec<Step> {
         Some(Fault::Body(text)) => whole(200, &[("Content-Type", "application/json")], text.as_bytes()),
         Some(Fault::Endless) => {
             let chunk = [b"100000\r\n".as_slice(), &[b' '; 0x10_0000], b"\r\n"].concat();
-            then(format!("{head}Transfer-Encoding: chunked\r\n\r\n"), Step::Repeat(chunk, Duration::ZERO))
+            send_then(
+                format!("{head}Transfer-Encoding: chunked\r\n\r\n"),
+                Step::Repeat(chunk, Duration::ZERO),
+            )
         }
-        Some(Fault::Huge) => then(format!("{head}Content-Length: {}\r\n\r\n", 1u64 << 31), Step::Hang),
+        Some(Fault::Huge) => send_then(format!("{head}Content-Length: {}\r\n\r\n", 1u64 << 31), Step::Hang),
         Some(Fault::Altered(alter)) => {
-            let mut body = right();
+            let mut body = decide(asked);
             alter(&mut body);
             good(&body)
         }

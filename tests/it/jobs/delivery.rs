@@ -1,4 +1,4 @@
-//! The queue delivers, and what it loses is delivered again.
+//! The queue delivers jobs, and a job that it loses is delivered again.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 use worker::Queue;
 
-use super::{ending::execute, scripted::Bench};
+use super::scripted::Bench;
 use crate::harness::{Db, eventually, eventually_within, from_environment, on_both, on_postgres, on_sqlite};
 
-/// A queue of the test's own in the shared Redis.
+/// A queue for one test in the shared Redis.
 fn redis_queue() -> Queue {
     Queue::redis(&from_environment("GAVEL_TEST_REDIS_URL"), &ports::id::RunId::new().to_string()).unwrap()
 }
@@ -18,11 +18,11 @@ fn redis_queue() -> Queue {
 async fn committed_jobs_are_found_without_a_queue(db: Db) {
     let bench = Bench::new(&db).await;
     let worker = bench.worker();
-    // As by a process that died between its commit and the delivery, or that has no queue.
+    // As after a process that died between commit and delivery, or that has no queue.
     let lost = bench.insert(json!({ "do": "succeed" })).await;
     bench.is(&lost, State::Succeeded).await;
     Jobs::new(bench.db.clone(), None).deliver(domain::background::job::Lane::Bulk, vec![lost]);
-    // Delivered twice, and once more by the outbox.
+    // Delivered twice, and again by the outbox.
     let twice = bench.submit(json!({ "do": "succeed" })).await;
     bench.queue.push(domain::background::job::Lane::Bulk, &[twice.clone(), twice.clone()]).await.unwrap();
     bench.is(&twice, State::Succeeded).await;
@@ -31,12 +31,12 @@ async fn committed_jobs_are_found_without_a_queue(db: Db) {
     worker.drain().await;
 }
 
-async fn what_redis_forgets_is_delivered_again(db: Db) {
+async fn jobs_that_redis_loses_are_delivered_again(db: Db) {
     let bench = Bench::with(&db, redis_queue()).await;
     let done = bench.submit(json!({ "do": "succeed" })).await;
-    // Delivered to a queue that nobody reads and that is emptied then.
+    // Delivered to a queue that was emptied before anybody read it.
     let forgotten = bench.insert(json!({ "do": "succeed" })).await;
-    execute(&db, &format!("UPDATE job SET delivered_at = due_at + 1 WHERE id = '{forgotten}'")).await;
+    db.execute(&format!("UPDATE job SET delivered_at = due_at + 1 WHERE id = '{forgotten}'")).await;
     let worker = bench.worker();
     bench.is(&done, State::Succeeded).await;
     bench.is(&forgotten, State::Succeeded).await;
@@ -44,7 +44,7 @@ async fn what_redis_forgets_is_delivered_again(db: Db) {
     worker.drain().await;
 }
 
-async fn a_queue_that_does_not_answer_only_delays_jobs(db: Db) {
+async fn an_unresponsive_queue_only_delays_jobs(db: Db) {
     // Nothing listens on this port.
     let nowhere = Queue::redis("redis://127.0.0.1:9", "gavel").unwrap();
     let bench = Bench::with(&db, nowhere).await;
@@ -52,10 +52,9 @@ async fn a_queue_that_does_not_answer_only_delays_jobs(db: Db) {
     let ids =
         [bench.submit(json!({ "do": "succeed" })).await, bench.submit(json!({ "do": "succeed" })).await];
     let dead = bench.insert(json!({ "do": "succeed" })).await;
-    execute(
-        &db,
-        &format!("UPDATE job SET state = 'running', worker = 'x', lease_until = 0 WHERE id = '{dead}'"),
-    )
+    db.execute(&format!(
+        "UPDATE job SET state = 'running', worker = 'x', lease_until = 0 WHERE id = '{dead}'"
+    ))
     .await;
     for id in ids.iter().chain([&dead]) {
         bench.is(id, State::Succeeded).await;
@@ -64,26 +63,28 @@ async fn a_queue_that_does_not_answer_only_delays_jobs(db: Db) {
     worker.drain().await;
 }
 
-/// What is run without the queue takes no more places than what it delivers, and `drain` knows of it.
-async fn jobs_that_no_queue_delivered_share_the_places(db: Db) {
+/// Jobs that run without the queue use the same slots as delivered ones, and `drain` waits for them.
+async fn undelivered_jobs_share_the_slots_fairly(db: Db) {
     let bench = Bench::with(&db, Queue::redis("redis://127.0.0.1:9", "gavel").unwrap()).await;
     let mut ids = Vec::new();
     for _ in 0..6 {
         ids.push(bench.submit(json!({ "do": "wait" })).await);
     }
     let worker = bench.worker();
-    let begun = || ids.iter().filter(|id| !bench.diary.of(id).is_empty()).count();
-    eventually_within(Duration::from_secs(30), "all places are taken", async || (begun() == 4).then_some(()))
-        .await;
+
+    eventually_within(Duration::from_secs(30), "all slots are taken", async || {
+        (bench.begun(&ids) == 4).then_some(())
+    })
+    .await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    assert_eq!(begun(), 4);
+    assert_eq!(bench.begun(&ids), 4);
     worker.drain().await;
     for id in &ids {
         assert_eq!(bench.row(id).await.state, State::Queued, "handed over");
     }
 }
 
-async fn many_jobs_are_run_by_two_workers_once_each(db: Db) {
+async fn two_workers_run_each_of_many_jobs_once(db: Db) {
     let bench = Bench::with(&db, redis_queue()).await;
     let workers = [bench.worker(), bench.worker()];
     let mut ids = Vec::new();
@@ -99,8 +100,8 @@ async fn many_jobs_are_run_by_two_workers_once_each(db: Db) {
     }
 }
 
-/// The queue keeps what it is given to itself, as a client would that has lost its wake-up.
-async fn a_lane_that_takes_nothing_is_started_again(db: Db) {
+/// The queue delivers nothing, like a client that has missed its wake-up.
+async fn a_stuck_lane_is_restarted(db: Db) {
     let bench = Bench::new(&db).await;
     let file = format!("sqlite://{}", db.data_dir().join("test-queue.sqlite").display());
     let queue = sea_orm::Database::connect(file).await.unwrap();
@@ -109,24 +110,22 @@ async fn a_lane_that_takes_nothing_is_started_again(db: Db) {
     queue.execute_unprepared(swallow).await.unwrap();
     let worker = bench.worker();
     let id = bench.submit(json!({ "do": "succeed" })).await;
-    let again = async || {
+
+    bench.is(&id, State::Succeeded).await;
+    assert_eq!(bench.diary.of(&id), ["run", "Succeeded"]);
+    eventually_within(Duration::from_secs(90), "the lane's worker is started again", async || {
+        bench.submit(json!({ "do": "succeed" })).await;
         let names = "SELECT COUNT(*) AS names FROM Workers WHERE id LIKE 'bulk-%'";
         let names = Statement::from_string(DbBackend::Sqlite, names);
         let names = queue.query_one_raw(names).await.unwrap().unwrap();
         (names.try_get::<i64>("", "names").unwrap() > 1).then_some(())
-    };
-    bench.is(&id, State::Succeeded).await;
-    assert_eq!(bench.diary.of(&id), ["run", "Succeeded"]);
-    let submit = async || {
-        bench.submit(json!({ "do": "succeed" })).await;
-        again().await
-    };
-    eventually_within(Duration::from_secs(90), "the lane's worker is started again", submit).await;
+    })
+    .await;
     queue.execute_unprepared("DROP TRIGGER swallow").await.unwrap();
     worker.drain().await;
 }
 
-async fn readiness_tells_of_the_queue(db: Db) {
+async fn readiness_includes_the_queue(db: Db) {
     let server = crate::harness::Server::start(&db).await;
     let ready = server.get("/readyz").send().await;
     assert_eq!(ready.ok()["queue"], true);
@@ -139,10 +138,10 @@ async fn readiness_tells_of_the_queue(db: Db) {
     assert!(api.get("/readyz").send().await.ok()["queue"].is_null());
 }
 
-on_sqlite!(a_lane_that_takes_nothing_is_started_again, jobs_that_no_queue_delivered_share_the_places);
+on_sqlite!(a_stuck_lane_is_restarted, undelivered_jobs_share_the_slots_fairly);
 on_both!(
     committed_jobs_are_found_without_a_queue,
-    a_queue_that_does_not_answer_only_delays_jobs,
-    readiness_tells_of_the_queue,
+    an_unresponsive_queue_only_delays_jobs,
+    readiness_includes_the_queue,
 );
-on_postgres!(what_redis_forgets_is_delivered_again, many_jobs_are_run_by_two_workers_once_each,);
+on_postgres!(jobs_that_redis_loses_are_delivered_again, two_workers_run_each_of_many_jobs_once,);

@@ -1,4 +1,4 @@
-//! Jobs end once, however often and by whomever they are run.
+//! A job ends once, however often and by however many workers it is run.
 
 use std::time::Duration;
 
@@ -27,14 +27,14 @@ async fn every_end_is_written_once(db: Db) {
     worker.drain().await;
 }
 
-async fn a_poison_job_fails_after_its_attempts(db: Db) {
+async fn a_job_that_always_fails_ends_after_its_attempts(db: Db) {
     let bench = Bench::new(&db).await;
     let id = bench.insert(json!({ "do": "fail" })).await;
     let max = bench.row(&id).await.max_attempts;
     let (_stop, stopping) = watch::channel(false);
     for _ in 0..max {
-        // The backoff is not waited for.
-        execute(&db, "UPDATE job SET due_at = 0").await;
+        // Skips the backoff.
+        db.execute("UPDATE job SET due_at = 0").await;
         job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &id, stopping.clone())
             .await
             .unwrap();
@@ -43,11 +43,11 @@ async fn a_poison_job_fails_after_its_attempts(db: Db) {
     assert_eq!((row.state, row.attempts), (State::Failed, max));
     assert_eq!(bench.diary.of(&id).iter().filter(|line| *line == "run").count() as i32, max);
     assert_eq!(bench.diary.of(&id).iter().filter(|line| line.starts_with("Failed")).count(), 1);
-    // A worker that dies with its job writes no end and counts all the same.
+    // A worker that dies during a job writes no end, and its attempt counts.
     let deadly = bench.insert(json!({ "do": "succeed" })).await;
     let dead =
         format!("UPDATE job SET state = 'running', attempts = {max}, lease_until = 0 WHERE id = '{deadly}'");
-    execute(&db, &dead).await;
+    db.execute(&dead).await;
     job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &deadly, stopping).await.unwrap();
     assert_eq!(bench.row(&deadly).await.state, State::Failed);
     assert_eq!(bench.diary.of(&deadly), ["Failed(\"its workers died\")"]);
@@ -60,10 +60,9 @@ async fn one_of_two_workers_runs_a_job(db: Db) {
         let id = bench.insert(json!({ "do": "succeed" })).await;
         let handlers = bench.handlers();
         let share = FairShare::new(Lane::Bulk);
-        let run = || job::run(&bench.db, &handlers, &share, &id, stopping.clone());
-        let ran = tokio::join!(run(), run(), run(), run());
-        for one in [ran.0, ran.1, ran.2, ran.3] {
-            one.unwrap();
+        let runs = (0..4).map(|_| job::run(&bench.db, &handlers, &share, &id, stopping.clone()));
+        for ran in futures_util::future::join_all(runs).await {
+            ran.unwrap();
         }
         assert_eq!(bench.diary.of(&id), ["run", "Succeeded"]);
     }
@@ -82,8 +81,8 @@ async fn a_worker_that_lost_its_job_stops_and_writes_nothing(db: Db) {
             async move { job::run(&theirs, &handlers, &FairShare::new(Lane::Bulk), &job, stops).await },
         );
     bench.is(&id, State::Running).await;
-    // As after a pause that was longer than the lease: another run owns the job and ends it.
-    execute(&db, "UPDATE job SET lease_until = 0, payload = '{\"do\": \"succeed\"}'").await;
+    // As after a pause longer than the lease: another run takes the job and ends it.
+    db.execute("UPDATE job SET lease_until = 0, payload = '{\"do\": \"succeed\"}'").await;
     job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &id, stopping).await.unwrap();
     slow.await.unwrap().unwrap();
     let row = bench.row(&id).await;
@@ -93,7 +92,7 @@ async fn a_worker_that_lost_its_job_stops_and_writes_nothing(db: Db) {
     assert!(!diary.iter().any(|line| line == "Cancelled"), "{diary:?}");
 }
 
-async fn jobs_are_cancelled_queued_and_running(db: Db) {
+async fn queued_and_running_jobs_can_be_cancelled(db: Db) {
     let bench = Bench::new(&db).await;
     let queued = bench.insert(json!({ "do": "succeed" })).await;
     let tx = bench.db.begin().await.unwrap();
@@ -120,7 +119,7 @@ async fn jobs_are_cancelled_queued_and_running(db: Db) {
     worker.drain().await;
 }
 
-async fn a_worker_that_ends_hands_its_job_over(db: Db) {
+async fn a_stopping_worker_hands_over_its_job(db: Db) {
     let bench = Bench::new(&db).await;
     let worker = bench.worker();
     let id = bench.submit(json!({ "do": "wait" })).await;
@@ -132,7 +131,7 @@ async fn a_worker_that_ends_hands_its_job_over(db: Db) {
     // The interrupted run does not count.
     assert_eq!((row.state, row.attempts), (State::Queued, 0));
     assert_eq!(bench.diary.of(&id), ["run", "Stopping"]);
-    execute(&db, "UPDATE job SET payload = '{\"do\": \"succeed\"}'").await;
+    db.execute("UPDATE job SET payload = '{\"do\": \"succeed\"}'").await;
     let next = bench.worker();
     bench.is(&id, State::Succeeded).await;
     next.drain().await;
@@ -160,16 +159,12 @@ async fn operators_list_retry_and_cancel(db: Db) {
     assert!(wrong.stderr.contains("queued, running"), "{wrong:?}");
 }
 
-pub(super) async fn execute(db: &Db, sql: &str) {
-    sea_orm::ConnectionTrait::execute_unprepared(&db.connect().await, sql).await.unwrap();
-}
-
 on_both!(
     every_end_is_written_once,
-    a_poison_job_fails_after_its_attempts,
+    a_job_that_always_fails_ends_after_its_attempts,
     one_of_two_workers_runs_a_job,
     a_worker_that_lost_its_job_stops_and_writes_nothing,
-    jobs_are_cancelled_queued_and_running,
-    a_worker_that_ends_hands_its_job_over,
+    queued_and_running_jobs_can_be_cancelled,
+    a_stopping_worker_hands_over_its_job,
     operators_list_retry_and_cancel,
 );

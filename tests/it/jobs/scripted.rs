@@ -21,7 +21,7 @@ use worker::{Queue, Worker, WorkerParts, WorkerSettings};
 
 use crate::harness::{Db, eventually};
 
-/// What happened to jobs, in order.
+/// The events of each job, in order.
 #[derive(Clone, Default)]
 pub(super) struct Diary(Arc<Mutex<HashMap<String, Vec<String>>>>);
 
@@ -35,8 +35,8 @@ impl Diary {
     }
 }
 
-/// Does what the job's payload says: `{"do": "succeed" | "fail" | "refuse" | "panic" | "wait"}`; `"times"` limits how often it
-/// fails before it succeeds.
+/// Does what the job's payload says: `{"do": "succeed" | "fail" | "refuse" | "panic" | "wait"}`. After
+/// `"times"` attempts, the job succeeds.
 pub(super) struct Scripted(pub(super) Diary);
 
 #[async_trait]
@@ -72,7 +72,7 @@ impl Handler for Scripted {
     }
 }
 
-/// A test's database with a queue and a handler.
+/// A test's database with a queue and a scripted handler.
 pub(super) struct Bench {
     pub(super) db: Database,
     pub(super) queue: Queue,
@@ -82,7 +82,7 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// A bench whose queue is in an SQLite file of the test.
+    /// Creates a bench with a queue in an SQLite file.
     pub(super) async fn new(db: &Db) -> Self {
         let file = db.data_dir().join("test-queue.sqlite");
         std::fs::create_dir_all(db.data_dir()).unwrap();
@@ -116,7 +116,7 @@ impl Bench {
         Worker::start(parts, &settings)
     }
 
-    /// Commits a job, without handing it to the queue.
+    /// Commits a job without delivering it.
     pub(super) async fn insert(&self, payload: Value) -> JobId {
         let new = NewJob { payload, ..NewJob::new(Kind::RunBatchChunk, &self.account, "batch_of_the_test") };
         let id = new.id.clone();
@@ -126,11 +126,16 @@ impl Bench {
         id
     }
 
-    /// Commits a job and hands it to the queue.
+    /// Commits a job and delivers it.
     pub(super) async fn submit(&self, payload: Value) -> JobId {
         let id = self.insert(payload).await;
         self.jobs.deliver(Kind::RunBatchChunk.lane(), vec![id.clone()]);
         id
+    }
+
+    /// How many of these jobs have begun.
+    pub(super) fn begun(&self, ids: &[JobId]) -> usize {
+        ids.iter().filter(|id| !self.diary.of(id).is_empty()).count()
     }
 
     pub(super) async fn row(&self, id: &JobId) -> JobRow {

@@ -1,10 +1,10 @@
-//! Who may come in: the three headers, keys with typos, revoked and expired keys, scopes.
+//! Authentication: the three headers, wrong, revoked and expired keys, and scopes.
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Answer, Db, Server, eventually, on_both, on_postgres, on_sqlite, picture};
+use crate::harness::{Account, Answer, Db, Server, eventually, on_both, on_postgres, on_sqlite, picture};
 
 const PATH: &str = "/api/v1/moderate/text";
 
@@ -13,7 +13,7 @@ async fn send(server: &Server, headers: &[(&str, &[u8])]) -> Answer {
     headers.iter().fold(request, |request, (name, value)| request.header(name, value)).send().await
 }
 
-async fn a_key_comes_in_by_any_of_three_headers(db: Db) {
+async fn a_key_is_accepted_in_any_of_three_headers(db: Db) {
     let server = Server::start(&db).await;
     let key = server.account(100).await.key;
     let bearer = format!("Bearer {key}");
@@ -30,7 +30,7 @@ async fn a_key_comes_in_by_any_of_three_headers(db: Db) {
     }
 }
 
-async fn of_several_keys_the_first_by_rank_decides_alone(db: Db) {
+async fn of_several_keys_only_the_one_of_highest_rank_counts(db: Db) {
     let server = Server::start(&db).await;
     let good = server.account(100).await.key;
     let basic = "Basic dXNlcjpwYXNz";
@@ -63,7 +63,7 @@ async fn of_several_keys_the_first_by_rank_decides_alone(db: Db) {
     query.send().await.fails(401, "UNAUTHORIZED");
 }
 
-async fn a_wrong_key_is_refused_in_the_same_words_whatever_is_wrong_with_it(db: Db) {
+async fn all_wrong_keys_are_refused_with_the_same_message(db: Db) {
     let server = Server::start(&db).await;
     let key = server.account(10).await.key;
     assert!(key.starts_with("svc_live_") && key.len() == 45, "{key}");
@@ -112,7 +112,7 @@ async fn a_revoked_key_is_refused_by_every_replica_within_five_seconds(db: Db) {
     }
     assert_eq!(server.cli(&["key", "revoke", "--key", &id]).await["revoked"], true);
     let revoked = Instant::now();
-    // Asked all the while, so that a replica that went on believing what it knows would be found out.
+    // Requests continue, so that a replica that trusts its cache for too long would be noticed.
     while revoked.elapsed() < Duration::from_secs(5) {
         for server in [&server, &replica] {
             server.moderate(&key, "perhaps still good").send().await;
@@ -125,7 +125,7 @@ async fn a_revoked_key_is_refused_by_every_replica_within_five_seconds(db: Db) {
     }
 }
 
-async fn a_key_ends_when_it_expires(db: Db) {
+async fn an_expired_key_is_refused(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1000).await;
     let end = chrono::Utc::now() + chrono::Duration::seconds(3);
@@ -143,7 +143,7 @@ async fn a_key_ends_when_it_expires(db: Db) {
     assert_eq!(listed["state"], "expired");
 }
 
-async fn a_key_may_do_only_what_it_was_made_for(db: Db) {
+async fn a_key_is_limited_to_its_scopes(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for (scopes, status) in
@@ -164,29 +164,30 @@ async fn a_key_may_do_only_what_it_was_made_for(db: Db) {
     }
 }
 
-async fn the_time_of_a_keys_last_use_is_written_down(db: Db) {
+async fn last_used(db: &Db, account: &Account) -> Option<String> {
+    let keys = db.cli(&["key", "list", "--account", &account.id]).await;
+    keys["keys"][0]["last_used_at"].as_str().map(str::to_owned)
+}
+
+async fn the_last_use_of_a_key_is_recorded(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let last_used = async || {
-        let keys = db.cli(&["key", "list", "--account", &account.id]).await;
-        keys["keys"][0]["last_used_at"].clone()
-    };
-    assert!(last_used().await.is_null());
+    assert_eq!(last_used(&db, &account).await, None);
     let before = chrono::Utc::now();
     server.moderate(&account.key, "hello").send().await.ok();
-    let used = eventually("the use is written", async || last_used().await.as_str().map(str::to_owned)).await;
+    let used = eventually("the use is written", async || last_used(&db, &account).await).await;
     let used = chrono::DateTime::parse_from_rfc3339(&used).unwrap();
     assert!(used.timestamp_millis() >= before.timestamp_millis() - 1, "{used} {before}");
 }
 
 on_both!(
-    a_key_comes_in_by_any_of_three_headers,
-    a_key_may_do_only_what_it_was_made_for,
-    the_time_of_a_keys_last_use_is_written_down,
+    a_key_is_accepted_in_any_of_three_headers,
+    a_key_is_limited_to_its_scopes,
+    the_last_use_of_a_key_is_recorded,
 );
 on_postgres!(a_revoked_key_is_refused_by_every_replica_within_five_seconds);
 on_sqlite!(
-    of_several_keys_the_first_by_rank_decides_alone,
-    a_wrong_key_is_refused_in_the_same_words_whatever_is_wrong_with_it,
-    a_key_ends_when_it_expires,
+    of_several_keys_only_the_one_of_highest_rank_counts,
+    all_wrong_keys_are_refused_with_the_same_message,
+    an_expired_key_is_refused,
 );

@@ -1,4 +1,5 @@
-//! Bodies that are not even JSON, of another type, or too large: 400, 415, 413, nothing charged, and the next works.
+//! Bodies that are not JSON, of another type, or too large: 400, 415 or 413 without a charge, and the next
+//! request works.
 
 use serde_json::json;
 
@@ -8,18 +9,21 @@ const SINGLE: &str = "/api/v1/moderate/text";
 const BATCH: &str = "/api/v1/moderate/text/batch";
 const HELLO: &str = r#"{"content":"hello there, everyone"}"#;
 
-/// Nothing was charged so far, and the next request is answered and charged.
+/// Asserts that nothing has been charged so far, and that the next request is answered and charged.
 async fn unharmed(server: &Server, account: &Account) {
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 0);
     server.moderate(&account.key, "and the next request works").send().await.ok();
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 1);
 }
 
+fn nested(open: &str, close: &str, depth: usize) -> String {
+    format!("{}{}", open.repeat(depth), close.repeat(depth))
+}
+
 async fn bytes_that_are_not_json_are_malformed(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let nested =
-        |open: &str, close: &str, depth: usize| format!("{}{}", open.repeat(depth), close.repeat(depth));
+
     let bodies: Vec<Vec<u8>> = [
         "",
         "   ",
@@ -82,7 +86,7 @@ async fn bytes_that_are_not_json_are_malformed(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn unusual_json_is_json_all_the_same(db: Db) {
+async fn unusual_json_is_accepted(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let deep = format!(r#"{{"content":"hello","more":{}{}}}"#, "[".repeat(127), "]".repeat(127));
@@ -98,13 +102,13 @@ async fn unusual_json_is_json_all_the_same(db: Db) {
     ] {
         server.post(SINGLE).key(&account.key).json_text(body.to_owned()).send().await.ok();
     }
-    // The last of two wins, as in JavaScript and Python.
+    // The last of two equal names wins, as in JavaScript and Python.
     let twice = r#"{"content":"first","content":"second","explain":true}"#;
     let answer = server.post(SINGLE).key(&account.key).json_text(twice).send().await.ok();
     assert_eq!(answer["explanation"]["normalized_text"], "second");
 }
 
-async fn numbers_beyond_all_bounds_are_the_clients_mistake(db: Db) {
+async fn numbers_out_of_range_are_client_errors(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for number in ["18446744073709551616", "-9223372036854775809", "1e309", "1e-400", &"9".repeat(1_000)] {
@@ -116,7 +120,7 @@ async fn numbers_beyond_all_bounds_are_the_clients_mistake(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn only_json_is_read(db: Db) {
+async fn only_json_is_accepted(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for path in [SINGLE, BATCH] {
@@ -159,12 +163,12 @@ async fn only_json_is_read(db: Db) {
     }
 }
 
-/// A JSON body of exactly so many bytes.
+/// Pads a JSON body to this many bytes.
 fn padded(body: &str, bytes: usize) -> String {
     format!("{body}{}", " ".repeat(bytes - body.len()))
 }
 
-async fn a_body_may_have_as_many_bytes_as_its_path_allows_and_not_one_more(db: Db) {
+async fn bodies_are_limited_to_the_bytes_that_their_path_allows(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let batch = r#"{"messages":[{"content":"hello there"}]}"#;
@@ -184,7 +188,7 @@ async fn a_body_may_have_as_many_bytes_as_its_path_allows_and_not_one_more(db: D
     }
 }
 
-async fn an_operator_can_set_how_large_a_body_may_be(db: Db) {
+async fn the_limit_on_bodies_is_a_setting(db: Db) {
     let small = Server::with(&db).env("GAVEL_TEXT_BODY_BYTES", 100).env("GAVEL_BATCH_BODY_BYTES", 200);
     let server = small.start().await;
     let account = server.account(10).await;
@@ -195,12 +199,13 @@ async fn an_operator_can_set_how_large_a_body_may_be(db: Db) {
     unharmed(&server, &account).await;
 }
 
-/// Sends a body in chunks, its length not said.
+/// Sends a body in chunks, without its length.
 async fn chunked(server: &Server, account: &Account, path: &str, body: &str) -> crate::harness::Answer {
     let mut raw = Raw::connect(server).await;
     let key = &account.key;
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "POST {path} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\nContent-Type: \
+         application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     );
     raw.send(head).await;
     for chunk in body.as_bytes().chunks(30_000) {
@@ -210,7 +215,7 @@ async fn chunked(server: &Server, account: &Account, path: &str, body: &str) -> 
     raw.answer().await.expect("an answer to a chunked body")
 }
 
-async fn a_batch_of_fifty_of_the_longest_messages_is_moderated(db: Db) {
+async fn a_batch_of_the_fifty_longest_messages_is_moderated(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(25).await;
     let body = json!({ "messages": vec![json!({ "content": "wörd ".repeat(2_000) }); 50] });
@@ -220,10 +225,10 @@ async fn a_batch_of_fifty_of_the_longest_messages_is_moderated(db: Db) {
 
 on_both!(bytes_that_are_not_json_are_malformed);
 on_sqlite!(
-    unusual_json_is_json_all_the_same,
-    numbers_beyond_all_bounds_are_the_clients_mistake,
-    only_json_is_read,
-    a_body_may_have_as_many_bytes_as_its_path_allows_and_not_one_more,
-    an_operator_can_set_how_large_a_body_may_be,
-    a_batch_of_fifty_of_the_longest_messages_is_moderated,
+    unusual_json_is_accepted,
+    numbers_out_of_range_are_client_errors,
+    only_json_is_accepted,
+    bodies_are_limited_to_the_bytes_that_their_path_allows,
+    the_limit_on_bodies_is_a_setting,
+    a_batch_of_the_fifty_longest_messages_is_moderated,
 );

@@ -1,4 +1,4 @@
-//! A Judge is measured, trained and activated over REST alone, with the real model.
+//! Evaluations and Checkpoints over REST with the real model.
 
 use std::time::{Duration, Instant};
 
@@ -17,11 +17,17 @@ impl Rest {
         self.0.server.post(path).key(&self.0.key).json(body).send().await
     }
 
-    /// Submits to the Judge, which must be accepted; returns the path of what was made.
+    /// Submits an evaluation or a Checkpoint, which must be accepted; returns its path.
     async fn submitted(&self, noun: &str, body: Value) -> String {
         let answer = self.post(&format!("/api/v1/judges/{}/{noun}", self.0.judge), body).await;
         assert_eq!((answer.status, &answer.body["status"]), (202, &json!("queued")), "{}", answer.text);
         format!("/api/v1/{noun}/{}", answer.body["id"].as_str().expect("an id"))
+    }
+
+    /// Submits under an `Idempotency-Key`.
+    async fn submit_under_key(&self, noun: &str, idempotency_key: &str, body: Value) -> Answer {
+        let path = format!("/api/v1/judges/{}/{noun}", self.0.judge);
+        self.0.server.post(&path).key(&self.0.key).idempotent(idempotency_key).json(body).send().await
     }
 
     async fn get(&self, path: &str) -> Value {
@@ -35,16 +41,20 @@ impl Rest {
             if now["status"] != "queued" && now["status"] != "running" {
                 return now;
             }
-            assert!(start.elapsed() < LONG, "it never ends: {now}");
+            assert!(start.elapsed() < LONG, "it does not end: {now}");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
 }
 
-/// Makes a Checkpoint one of a model that is no longer there, as an upgrade does.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Turns a Checkpoint into one of an older model, as an upgrade does.
 async fn trained_before_an_upgrade(db: &Db, id: &str) {
     #[derive(sea_orm::FromQueryResult)]
-    struct Stored {
+    struct StoredHead {
         backbone: String,
         artefact: String,
         bytes: Vec<u8>,
@@ -52,21 +62,22 @@ async fn trained_before_an_upgrade(db: &Db, id: &str) {
     let sql = format!(
         "SELECT backbone, artefact, bytes FROM checkpoint JOIN artefact ON sha256 = artefact WHERE id = '{id}'"
     );
-    let Stored { backbone, artefact, mut bytes } = inv::rows(db, &sql).await.pop().expect("an artefact");
+    let StoredHead { backbone, artefact, mut bytes } = inv::rows(db, &sql).await.pop().expect("an artefact");
     let at = bytes.windows(64).position(|part| part == backbone.as_bytes()).expect("its backbone");
     bytes[at..at + 64].fill(b'0');
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+
     let sha256 = hex(&sha2::Sha256::digest(&bytes));
     let hex = hex(&bytes);
     let literal = if db.is_sqlite() { format!("X'{hex}'") } else { format!("'\\x{hex}'") };
     db.execute(&format!(
-        "INSERT INTO artefact (sha256, bytes, created_at) SELECT '{sha256}', {literal}, created_at FROM artefact WHERE sha256 = '{artefact}'"
+        "INSERT INTO artefact (sha256, bytes, created_at) SELECT '{sha256}', {literal}, created_at FROM \
+         artefact WHERE sha256 = '{artefact}'"
     ))
     .await;
     db.execute(&format!("UPDATE checkpoint SET artefact = '{sha256}' WHERE id = '{id}'")).await;
 }
 
-async fn a_judge_is_measured_trained_and_activated(db: Db) {
+async fn a_judge_is_evaluated_trained_and_activated(db: Db) {
     let rest = Rest(Trained::new(&db, 12_000).await);
     rest.0.import(24).await;
     let judge = format!("/api/v1/judges/{}", rest.0.judge);
@@ -92,8 +103,9 @@ async fn a_judge_is_measured_trained_and_activated(db: Db) {
         (&done["status"], &done["active"], &done["progress"]),
         (&json!("succeeded"), &json!(false), &json!(1.0))
     );
-    let accuracy = |of: &str| done["metrics"]["keys"][0][of]["accuracy"].as_f64().unwrap();
-    assert!(accuracy("checkpoint") > accuracy("live"), "{}", done["metrics"]);
+    let [trained, live] =
+        ["checkpoint", "live"].map(|of| done["metrics"]["keys"][0][of]["accuracy"].as_f64().unwrap());
+    assert!(trained > live, "{}", done["metrics"]);
     rest.post(&format!("{path}/cancel"), json!({})).await.fails(409, "CONFLICT");
     let active = rest.post(&format!("{path}/activate"), json!({})).await.ok();
     assert_eq!((&active["active"], &active["judge_id"]), (&json!(true), &json!(rest.0.judge)));
@@ -103,48 +115,50 @@ async fn a_judge_is_measured_trained_and_activated(db: Db) {
     let after = rest.submitted("evaluations", wanted).await;
     let after = rest.ended(&after).await;
     assert_eq!(after["checkpoint_id"], json!(id));
-    let of = |evaluation: &Value| evaluation["metrics"][0]["accuracy"].as_f64().unwrap();
-    assert!(of(&after) > of(&before), "{} before, {} after", of(&before), of(&after));
+    let [before, after] = [before, after].map(|run| run["metrics"][0]["accuracy"].as_f64().unwrap());
+    assert!(after > before, "{before} before, {after} after");
     trained_before_an_upgrade(&db, id).await;
     let answer = rest.0.infer("A cat and a dog.").await.body;
     let model = answer["model"].as_str().unwrap();
     let reason = answer["routing"]["reason"].as_str().unwrap();
     assert!(model.starts_with("gavel-decision-") && !model.contains('+'), "{answer}");
     assert!(reason.contains("trained on another version of the model; train a new one"), "{reason}");
-    // Cancelled ones end, too.
+    // A cancelled Checkpoint ends too.
     let queued = rest.submitted("checkpoints", json!({})).await;
     rest.post(&format!("{queued}/cancel"), json!({})).await.ok();
     let status = rest.ended(&queued).await["status"].clone();
     assert!(status == "cancelled" || status == "succeeded", "{status}");
 }
 
-async fn a_submission_that_is_sent_again_is_one(db: Db) {
+async fn a_repeated_submission_counts_once(db: Db) {
     let rest = Rest(Trained::new(&db, 12_000).await);
     rest.0.import(6).await;
-    let send = async |noun: &str, name: &str, body: Value| {
-        let path = format!("/api/v1/judges/{}/{noun}", rest.0.judge);
-        rest.0.server.post(&path).key(&rest.0.key).idempotent(name).json(body).send().await
-    };
+
     for (noun, body, other) in [
         ("evaluations", json!({ "max_credits": 100 }), json!({ "max_credits": 99 })),
         ("checkpoints", json!({}), json!({ "auto_activate": true })),
     ] {
-        let (first, again) = tokio::join!(send(noun, noun, body.clone()), send(noun, noun, body.clone()));
+        let (first, again) = tokio::join!(
+            rest.submit_under_key(noun, noun, body.clone()),
+            rest.submit_under_key(noun, noun, body.clone()),
+        );
         assert_eq!((first.status, again.status), (202, 202), "{} {}", first.text, again.text);
         assert_eq!(first.body["id"], again.body["id"]);
-        send(noun, noun, other).await.fails(422, "IDEMPOTENCY_MISMATCH");
+        rest.submit_under_key(noun, noun, other).await.fails(422, "IDEMPOTENCY_MISMATCH");
         let path = format!("/api/v1/{noun}/{}", first.body["id"].as_str().expect("an id"));
         let ended = rest.ended(&path).await;
-        let later = send(noun, noun, body).await;
-        assert_eq!((later.status, &later.body["status"]), (202, &ended["status"]), "as it is now");
+        let later = rest.submit_under_key(noun, noun, body).await;
+        assert_eq!((later.status, &later.body["status"]), (202, &ended["status"]), "its present status");
     }
-    // A refused one leaves its key free.
-    send("evaluations", "free", json!({ "max_credits": 0 })).await.fails(422, "VALIDATION_FAILED");
-    assert_eq!(send("evaluations", "free", json!({ "max_credits": 100 })).await.status, 202);
+    // A refused submission leaves its key free.
+    let refused = rest.submit_under_key("evaluations", "free", json!({ "max_credits": 0 })).await;
+    refused.fails(422, "VALIDATION_FAILED");
+    let accepted = rest.submit_under_key("evaluations", "free", json!({ "max_credits": 100 })).await;
+    assert_eq!(accepted.status, 202);
     assert_eq!((inv::count(&db, "evaluation").await, inv::count(&db, "checkpoint").await), (2, 1));
 }
 
-async fn reading_is_not_managing(db: Db) {
+async fn read_keys_cannot_manage_checkpoints(db: Db) {
     let rest = Rest(Trained::new(&db, 100).await);
     rest.0.import(6).await;
     let server = &rest.0.server;
@@ -165,7 +179,7 @@ async fn reading_is_not_managing(db: Db) {
 }
 
 on_both!(
-    a_judge_is_measured_trained_and_activated,
-    a_submission_that_is_sent_again_is_one,
-    reading_is_not_managing,
+    a_judge_is_evaluated_trained_and_activated,
+    a_repeated_submission_counts_once,
+    read_keys_cannot_manage_checkpoints,
 );

@@ -1,10 +1,10 @@
-//! Clients that are slow, rude or gone: the server keeps its connections for those who use them.
+//! Clients that are slow, invalid or gone: the server keeps its connections for those who use them.
 
 use std::time::Duration;
 
 use crate::harness::{Db, Raw, Server, eventually, inv, on_both, on_sqlite};
 
-/// A request's head; the body is to follow.
+/// The head of a request.
 fn head(key: &str, length: usize, more: &str) -> String {
     format!(
         "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\n\
@@ -19,7 +19,7 @@ fn whole(key: &str, more: &str) -> String {
     format!("{}{BODY}", head(key, BODY.len(), more))
 }
 
-async fn a_connection_on_which_no_request_arrives_is_closed(db: Db) {
+async fn idle_connections_are_closed(db: Db) {
     let server = Server::with(&db).env("GAVEL_HEADER_TIMEOUT_S", 1).start().await;
     let account = server.account(10).await;
     for half in
@@ -29,7 +29,7 @@ async fn a_connection_on_which_no_request_arrives_is_closed(db: Db) {
         raw.send(half).await;
         raw.closed().await;
     }
-    // A byte now and then does not buy time.
+    // Slow bytes do not extend the time.
     let mut dripping = Raw::connect(&server).await;
     dripping.send("GET /livez HTTP/1.1\r\nx-drip: ").await;
     for _ in 0..100 {
@@ -44,18 +44,18 @@ async fn a_connection_on_which_no_request_arrives_is_closed(db: Db) {
     idle.closed().await;
 }
 
-async fn a_body_that_stops_arriving_is_given_up(db: Db) {
+async fn a_stalled_body_is_abandoned(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let mut raw = Raw::connect(&server).await;
     raw.send(head(&account.key, 100, "")).await.send(r#"{"content":"#).await;
-    // Others are served meanwhile.
+    // Other clients are served meanwhile.
     server.moderate(&account.key, "meanwhile").send().await.ok();
     raw.answer().await.expect("an answer after the longest pause").fails(400, "MALFORMED_BODY");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn a_body_shorter_than_it_said_is_malformed_and_not_charged(db: Db) {
+async fn a_truncated_body_is_malformed_and_not_charged(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for _ in 0..5 {
@@ -76,7 +76,7 @@ async fn an_early_answer_reaches_a_client_that_is_still_sending(db: Db) {
     for _ in 0..10 {
         for (key, status, code) in [("no key", 401, "UNAUTHORIZED"), (&account.key, 413, "PAYLOAD_TOO_LARGE")]
         {
-            // A client that finds the connection reset while it sends gives up, and never sees an answer.
+            // A client whose connection is reset while it sends would not see the answer.
             let request = server.post("/api/v1/moderate/text").key(key).json_text(megabytes.clone());
             request.send().await.fails(status, code);
         }
@@ -84,7 +84,7 @@ async fn an_early_answer_reaches_a_client_that_is_still_sending(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
 }
 
-async fn what_is_not_http_is_refused_and_does_no_harm(db: Db) {
+async fn bytes_that_are_not_http_are_refused_without_harm(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let long = "x".repeat(2_000_000);
@@ -118,7 +118,7 @@ async fn requests_on_one_connection_are_answered_in_order(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let mut raw = Raw::connect(&server).await;
-    // All at once, without waiting for an answer.
+    // Pipelined, without waiting for an answer.
     let bad = whole("no key", "");
     raw.send(
         [whole(&account.key, ""), bad, whole(&account.key, ""), whole(&account.key, "Connection: close\r\n")]
@@ -134,7 +134,7 @@ async fn requests_on_one_connection_are_answered_in_order(db: Db) {
     raw.closed().await;
 }
 
-async fn a_client_that_asks_before_it_sends_is_told_to_go_on(db: Db) {
+async fn a_client_that_expects_100_continue_receives_it(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let mut raw = Raw::connect(&server).await;
@@ -142,13 +142,13 @@ async fn a_client_that_asks_before_it_sends_is_told_to_go_on(db: Db) {
     assert_eq!(raw.answer().await.unwrap().status, 100);
     raw.send(BODY).await;
     raw.answer().await.unwrap().ok();
-    // One without a key is not asked for its body.
+    // A request without a key is refused before its body.
     let mut raw = Raw::connect(&server).await;
     raw.send(head("no key", BODY.len(), "Expect: 100-continue\r\n")).await;
     raw.answer().await.unwrap().fails(401, "UNAUTHORIZED");
 }
 
-async fn a_client_that_hangs_up_and_tries_again_pays_once(db: Db) {
+async fn a_client_that_disconnects_and_retries_pays_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     for n in 0..20 {
@@ -161,7 +161,7 @@ async fn a_client_that_hangs_up_and_tries_again_pays_once(db: Db) {
         again.send().await.ok();
     }
     assert_eq!(inv::charges(&db, &account.id).await.len(), 20);
-    // Those that hung up without a key were served or not; nothing is half done.
+    // Requests without a key whose client hangs up are served completely or not at all.
     for _ in 0..20 {
         Raw::connect(&server).await.send(whole(&account.key, "")).await;
     }
@@ -169,22 +169,22 @@ async fn a_client_that_hangs_up_and_tries_again_pays_once(db: Db) {
     assert!((21..=41).contains(&inv::charges(&db, &account.id).await.len()));
 }
 
-async fn a_server_told_to_end_finishes_what_is_under_way(db: Db) {
+async fn a_stopping_server_finishes_running_requests(db: Db) {
     let mut server = Server::start(&db).await;
     let account = server.account(10).await;
-    let mut under_way = Vec::new();
+    let mut pending = Vec::new();
     for _ in 0..5 {
         let mut raw = Raw::connect(&server).await;
         raw.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
-        // The handler is reading the body now.
+        // The handler reads the body now.
         assert_eq!(raw.answer().await.unwrap().status, 100);
-        under_way.push(raw);
+        pending.push(raw);
     }
     server.signal("TERM");
     let address = server.address;
     eventually("new connections are refused", async || tokio::net::TcpStream::connect(address).await.err())
         .await;
-    for raw in &mut under_way {
+    for raw in &mut pending {
         raw.send(BODY).await;
         raw.answer().await.expect("an answer after SIGTERM").ok();
         raw.closed().await;
@@ -193,7 +193,7 @@ async fn a_server_told_to_end_finishes_what_is_under_way(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 5);
 }
 
-async fn a_server_does_not_wait_for_ever_for_what_is_under_way(db: Db) {
+async fn a_stopping_server_does_not_wait_indefinitely(db: Db) {
     let mut server = Server::with(&db).env("GAVEL_SHUTDOWN_GRACE_S", 1).start().await;
     let account = server.account(10).await;
     let mut stalled = Raw::connect(&server).await;
@@ -203,7 +203,7 @@ async fn a_server_does_not_wait_for_ever_for_what_is_under_way(db: Db) {
     assert!(server.log().contains("grace period"), "{}", server.log());
 }
 
-async fn connections_over_the_cap_wait_their_turn(db: Db) {
+async fn connections_over_the_limit_wait(db: Db) {
     let server = Server::with(&db).env("GAVEL_CONNECTIONS", 2).start().await;
     let account = server.account(10).await;
     let mut first = Raw::connect(&server).await;
@@ -221,15 +221,15 @@ async fn connections_over_the_cap_wait_their_turn(db: Db) {
     second.answer().await.unwrap().ok();
 }
 
-on_both!(a_client_that_hangs_up_and_tries_again_pays_once, a_server_told_to_end_finishes_what_is_under_way);
+on_both!(a_client_that_disconnects_and_retries_pays_once, a_stopping_server_finishes_running_requests);
 on_sqlite!(
-    a_connection_on_which_no_request_arrives_is_closed,
-    a_body_that_stops_arriving_is_given_up,
-    a_body_shorter_than_it_said_is_malformed_and_not_charged,
+    idle_connections_are_closed,
+    a_stalled_body_is_abandoned,
+    a_truncated_body_is_malformed_and_not_charged,
     an_early_answer_reaches_a_client_that_is_still_sending,
-    what_is_not_http_is_refused_and_does_no_harm,
+    bytes_that_are_not_http_are_refused_without_harm,
     requests_on_one_connection_are_answered_in_order,
-    a_client_that_asks_before_it_sends_is_told_to_go_on,
-    a_server_does_not_wait_for_ever_for_what_is_under_way,
-    connections_over_the_cap_wait_their_turn,
+    a_client_that_expects_100_continue_receives_it,
+    a_stopping_server_does_not_wait_indefinitely,
+    connections_over_the_limit_wait,
 );

@@ -1,4 +1,4 @@
-//! Pages of other origins: those of `allowed_origins` may use the API with a person's session, all others nothing.
+//! Cross-origin requests: pages of `allowed_origins` may use the API with a session, all others nothing.
 
 use reqwest::Method;
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn preflight(server: &Server, path: &str, origin: &str) -> Answer {
         .await
 }
 
-async fn pages_of_allowed_origins_use_the_api_with_a_session(db: Db) {
+async fn pages_of_allowed_origins_can_use_sessions(db: Db) {
     let server =
         Server::with(&db).env("GAVEL_ALLOWED_ORIGINS", "https://app.example.com, http://LOCALHOST:5173");
     let server = &server.start().await;
@@ -41,15 +41,16 @@ async fn pages_of_allowed_origins_use_the_api_with_a_session(db: Db) {
         assert_eq!(foreign.header(ALLOWED), None, "{path}");
     }
     let body = json!({ "content": "hello", "mode": "native" });
-    let send = |origin: &str| {
-        session.rest(server.post("/api/v1/moderate/text")).header("origin", origin).json(body.clone()).send()
-    };
-    let answer = send(OURS).await;
+    let [ours, foreign] = [OURS, FOREIGN].map(|origin| {
+        let request = server.post("/api/v1/moderate/text").header("origin", origin);
+        session.rest(request).json(body.clone())
+    });
+    let answer = ours.send().await;
     assert_eq!(answer.header(ALLOWED), Some(OURS));
     assert!(answer.header("access-control-expose-headers").is_some_and(|all| all.contains("x-request-id")));
     assert!(answer.header("vary").is_some_and(|vary| vary.contains("origin")), "{:?}", answer.headers);
     answer.ok();
-    assert_eq!(send(FOREIGN).await.header(ALLOWED), None);
+    assert_eq!(foreign.send().await.header(ALLOWED), None);
     // Errors can be read too: without a session, and on unknown paths.
     let refused = server.post("/api/v1/inference").header("origin", OURS).json(json!({})).send().await;
     assert_eq!(refused.header(ALLOWED), Some(OURS));
@@ -58,13 +59,13 @@ async fn pages_of_allowed_origins_use_the_api_with_a_session(db: Db) {
     assert_eq!((unknown.status, unknown.header(ALLOWED)), (404, Some(OURS)));
     let asked = server.graphql("{ viewer { role } }", json!({})).header("origin", OURS).send().await;
     assert_eq!(asked.header(ALLOWED), Some(OURS));
-    // What is no API is of no concern to other origins.
+    // Other origins cannot read anything outside the API.
     for path in ["/metrics", "/docs/", "/openapi.json"] {
         assert_eq!(server.get(path).header("origin", OURS).send().await.header(ALLOWED), None, "{path}");
     }
 }
 
-async fn without_the_setting_nothing_is_added(db: Db) {
+async fn without_the_setting_no_headers_are_added(db: Db) {
     let server = &Server::start(&db).await;
     let answer = preflight(server, "/graphql", OURS).await;
     assert_eq!((answer.status, answer.header(ALLOWED), answer.header("vary")), (405, None, None));
@@ -72,5 +73,5 @@ async fn without_the_setting_nothing_is_added(db: Db) {
     assert_eq!((page.status, page.header(ALLOWED)), (200, None));
 }
 
-on_both!(pages_of_allowed_origins_use_the_api_with_a_session);
-on_sqlite!(without_the_setting_nothing_is_added);
+on_both!(pages_of_allowed_origins_can_use_sessions);
+on_sqlite!(without_the_setting_no_headers_are_added);

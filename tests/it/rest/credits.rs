@@ -1,4 +1,4 @@
-//! What requests cost, and that they cost it once.
+//! The price of requests, charged once.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ async fn a_batch_is_charged_in_one_deduction(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
-async fn a_request_that_cannot_be_paid_in_full_costs_nothing(db: Db) {
+async fn a_request_with_insufficient_credits_costs_nothing(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account("1.4").await;
     let refused = batch(&server, &account, 3).await;
@@ -61,22 +61,38 @@ async fn the_last_half_credit_can_be_spent(db: Db) {
     server.moderate(&empty.key, "hello").send().await.fails(402, "INSUFFICIENT_CREDITS");
 }
 
-async fn granted_credits_can_be_spent_at_once(db: Db) {
+async fn grant(server: &Server, account: &Account, amount: &str) -> Value {
+    server.cli(&["credits", "grant", "--account", &account.id, "--amount", amount]).await
+}
+
+async fn shown(server: &Server) -> Value {
+    server.get("/api/pricing").send().await.ok()["pricing"].clone()
+}
+
+/// Waits until a text is charged at this price.
+async fn charged(server: &Server, account: &Account, price: f64) {
+    eventually("the new price is charged", async || {
+        let verdict = server.moderate(&account.key, "hello").send().await.ok();
+        (verdict["credits_deducted"] == price).then_some(())
+    })
+    .await;
+}
+
+async fn granted_credits_can_be_spent_immediately(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(0).await;
-    let grant = async |amount: &str| {
-        server.cli(&["credits", "grant", "--account", &account.id, "--amount", amount]).await
-    };
+
     for round in 0..5 {
         server.moderate(&account.key, "too poor").send().await.fails(402, "INSUFFICIENT_CREDITS");
-        assert_eq!(grant("1").await["remaining_credits"], 1.0, "round {round}");
+        let granted = grant(&server, &account, "1").await;
+        assert_eq!(granted["remaining_credits"], 1.0, "round {round}");
         assert_eq!(server.moderate(&account.key, "first").send().await.remaining(), 500);
         assert_eq!(server.moderate(&account.key, "second").send().await.remaining(), 0);
     }
-    // What is taken back cannot be spent either, although the server believed in it a moment ago.
-    grant("10").await;
+    // Credits that are taken back cannot be spent, although the server has just cached them.
+    grant(&server, &account, "10").await;
     assert_eq!(server.moderate(&account.key, "rich").send().await.remaining(), 9_500);
-    grant("-9.5").await;
+    grant(&server, &account, "-9.5").await;
     server.moderate(&account.key, "poor again").send().await.fails(402, "INSUFFICIENT_CREDITS");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 11);
 }
@@ -84,26 +100,18 @@ async fn granted_credits_can_be_spent_at_once(db: Db) {
 async fn a_price_changes_without_a_restart(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let shown = async || server.get("/api/pricing").send().await.ok()["pricing"].clone();
-    let charged = async |price: f64| {
-        eventually("the new price is charged", async || {
-            let verdict = server.moderate(&account.key, "hello").send().await.ok();
-            (verdict["credits_deducted"] == price).then_some(verdict)
-        })
-        .await
-    };
-    charged(0.5).await;
+    charged(&server, &account, 0.5).await;
     for price in ["0.25", "0.001", "2", "0"] {
         let set = server.cli(&["price", "set", "text", price]).await;
         let price: f64 = price.parse().unwrap();
         assert_eq!(set["prices"]["text"], price);
-        assert_eq!(shown().await, json!({ "imageCreditCost": 1.0, "textCreditCost": price }));
-        charged(price).await;
+        assert_eq!(shown(&server).await, json!({ "imageCreditCost": 1.0, "textCreditCost": price }));
+        charged(&server, &account, price).await;
         assert_eq!(batch(&server, &account, 3).await.ok()["credits_deducted"], price * 3.0);
     }
     server.cli(&["price", "set", "image", "1.75"]).await;
-    assert_eq!(shown().await, json!({ "imageCreditCost": 1.75, "textCreditCost": 0.0 }));
-    // What costs nothing can be had with nothing.
+    assert_eq!(shown(&server).await, json!({ "imageCreditCost": 1.75, "textCreditCost": 0.0 }));
+    // A free request needs no credits.
     let poor = server.account(0).await;
     assert_eq!(server.moderate(&poor.key, "hello").send().await.ok()["credits_deducted"], Value::from(0.0));
 }
@@ -117,7 +125,7 @@ async fn a_new_price_is_charged_by_every_replica_within_a_second(db: Db) {
             server.moderate(&account.key, "at the old price").send().await.ok();
         }
         server.cli(&["price", "set", "text", price]).await;
-        // The promise itself, not a wait for something to happen.
+        // The documented delay.
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         for server in [&server, &replica] {
             let verdict = server.moderate(&account.key, "at the new price").send().await.ok();
@@ -151,9 +159,9 @@ async fn balances_survive_a_crash(db: Db) {
 on_both!(
     a_message_costs_half_a_credit,
     a_batch_is_charged_in_one_deduction,
-    a_request_that_cannot_be_paid_in_full_costs_nothing,
+    a_request_with_insufficient_credits_costs_nothing,
     the_last_half_credit_can_be_spent,
-    granted_credits_can_be_spent_at_once,
+    granted_credits_can_be_spent_immediately,
     a_price_changes_without_a_restart,
     each_account_pays_for_itself,
     balances_survive_a_crash,

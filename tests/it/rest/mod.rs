@@ -1,4 +1,4 @@
-//! The REST surface, as a client sees it.
+//! The REST API.
 
 mod access;
 mod backends;
@@ -27,5 +27,6 @@ mod races;
 mod rate_limits;
 mod refusals;
 mod sessions;
+mod shape;
 mod texts;
 mod wire;

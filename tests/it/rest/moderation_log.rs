@@ -1,22 +1,23 @@
-//! The moderation log: off until it is turned on, a dataset of verdicts from then on, and what moderators say of them.
+//! The moderation log: off by default, then a dataset of verdicts with moderators' feedback.
 
 use domain::{foundation::database::Database, learning::moderation_log};
 use serde_json::{Value, json};
 
 use crate::{
     batches::{ended, results, submitted, text},
+    graphql::mutation,
     harness::{Account, Answer, Db, Server, eventually_within, inv, on_both, on_sqlite},
 };
 
 const FEEDBACK: &str = "/api/v1/moderate/feedback";
 const BATCH: &str = "/api/v1/moderate/text/batch";
-/// A log is turned off everywhere within this time.
+/// The maximum time until a log is turned off on every replica.
 const FOLLOWS: std::time::Duration = std::time::Duration::from_secs(10);
 
 struct Community {
     server: Server,
     account: Account,
-    /// May do everything.
+    /// Has all permissions.
     key: String,
 }
 
@@ -36,10 +37,7 @@ impl Community {
 
     /// The payload of a mutation with an input.
     async fn mutate(&self, name: &str, fields: &str, input: Value) -> Value {
-        let kind = name[..1].to_uppercase() + &name[1..];
-        let query = format!(
-            "mutation($input: {kind}Input!) {{ payload: {name}(input: $input) {{ {fields} userErrors {{ field code message }} }} }}"
-        );
+        let query = mutation(name, &format!("{fields} userErrors {{ field message code }}"));
         self.server.ask(&self.key, &query, json!({ "input": input })).await["payload"].clone()
     }
 
@@ -81,7 +79,7 @@ fn answer<'a>(sample: &'a Value, key: &str) -> &'a Value {
     answers.iter().find(|answer| answer["key"] == key).unwrap_or_else(|| panic!("no {key}: {sample}"))
 }
 
-async fn verdicts_are_recorded_once_it_is_on_and_corrected(db: Db) {
+async fn verdicts_are_recorded_and_corrected_once_the_log_is_on(db: Db) {
     let us = Community::new(&db).await;
     let before = us.moderate("nobody reads this later").await;
     assert_eq!(us.log("id").await, Value::Null);
@@ -93,14 +91,10 @@ async fn verdicts_are_recorded_once_it_is_on_and_corrected(db: Db) {
     );
 
     let body = json!({ "content": "I will find you and kill you", "author": "a-player", "explain": true });
-    let single =
-        || us.server.post("/api/v1/moderate/text").key(&us.key).json(body.clone()).idempotent("once");
-    let verdict = single().send().await.ok();
-    assert_eq!(
-        single().send().await.ok()["id"],
-        verdict["id"],
-        "an answer given again is not recorded again"
-    );
+    let [first, again] = [(), ()]
+        .map(|()| us.server.post("/api/v1/moderate/text").key(&us.key).json(body.clone()).idempotent("once"));
+    let verdict = first.send().await.ok();
+    assert_eq!(again.send().await.ok()["id"], verdict["id"], "a replay is not recorded again");
     let samples = us.samples().await;
     assert_eq!(samples.len(), 1, "{samples:?}");
     let sample = &samples[0];
@@ -160,8 +154,8 @@ async fn every_way_to_moderate_is_recorded(db: Db) {
         us.say(json!({ "id": result["response"]["body"]["id"], "categories": { "spam": true } })).await.ok();
     }
     let samples = us.samples().await;
-    let text = |sample: &Value| sample["state"]["content"].as_str().unwrap().to_owned();
-    let mut texts: Vec<String> = samples.iter().map(text).collect();
+    let mut texts: Vec<&str> =
+        samples.iter().map(|sample| sample["state"]["content"].as_str().unwrap()).collect();
     texts.sort_unstable();
     let expected = [
         "by another service's shape",
@@ -172,11 +166,11 @@ async fn every_way_to_moderate_is_recorded(db: Db) {
     ];
     assert_eq!(texts, expected, "{theirs}");
     let warned = samples.iter().find(|sample| answer(sample, "action")["groundTruth"] == "warn");
-    assert_eq!(text(warned.unwrap()), "the second of two");
+    assert_eq!(warned.unwrap()["state"]["content"], "the second of two");
     assert!(samples.iter().all(|sample| sample["credits"] == 0.5), "{samples:?}");
 }
 
-async fn wrong_feedback_is_refused_by_its_field(db: Db) {
+async fn wrong_feedback_is_refused_with_its_field(db: Db) {
     let us = Community::recording(&db).await;
     let id = us.moderate("have a nice day").await;
     for (body, field) in [
@@ -218,7 +212,7 @@ async fn wrong_feedback_is_refused_by_its_field(db: Db) {
     }
 }
 
-async fn a_log_is_neither_asked_nor_trained_nor_changed_as_a_judge(db: Db) {
+async fn a_log_cannot_be_asked_trained_or_changed_like_a_judge(db: Db) {
     let us = Community::recording(&db).await;
     let id = us.log("id").await["id"].as_str().unwrap().to_owned();
     let path = format!("/api/v1/judges/{id}/inference");
@@ -238,7 +232,7 @@ async fn a_log_is_neither_asked_nor_trained_nor_changed_as_a_judge(db: Db) {
     assert_eq!(judges["viewer"]["account"]["judges"]["totalCount"], 0);
 }
 
-async fn what_is_old_enough_is_deleted(db: Db) {
+async fn old_verdicts_are_deleted(db: Db) {
     let us = Community::recording(&db).await;
     for n in 0..3 {
         us.moderate(&format!("message number {n}")).await;
@@ -253,18 +247,18 @@ async fn what_is_old_enough_is_deleted(db: Db) {
     assert_eq!(moderation_log::prune(&connected).await.unwrap(), 0);
     let left = us.samples().await;
     assert!(left.len() == 2 && left.iter().all(|sample| sample["id"] != old), "{left:?}");
-    // The bytes that are counted are those that are stored.
+    // The counted bytes are those that are stored.
     let purge = json!({ "judgeId": us.log("id").await["id"], "filter": {} });
     assert_eq!(us.mutate("purgeSamples", "count", purge).await["count"], 2);
     #[derive(Debug, PartialEq, sea_orm::FromQueryResult)]
-    struct Stored {
+    struct StoredBytes {
         bytes: i64,
     }
-    let stored: Vec<Stored> = inv::rows(&db, "SELECT bytes FROM storage").await;
-    assert_eq!(stored, [Stored { bytes: 0 }]);
+    let stored: Vec<StoredBytes> = inv::rows(&db, "SELECT bytes FROM storage").await;
+    assert_eq!(stored, [StoredBytes { bytes: 0 }]);
 }
 
-async fn a_threshold_keeps_to_a_rate_of_false_alarms(db: Db) {
+async fn a_threshold_keeps_a_rate_of_false_alarms(db: Db) {
     let us = Community::recording(&db).await;
     let messages = [
         ("kill yourself, nobody wants you here", true),
@@ -279,34 +273,31 @@ async fn a_threshold_keeps_to_a_rate_of_false_alarms(db: Db) {
         let id = us.moderate(content).await;
         us.say(json!({ "id": id, "categories": { "harassment": harassment } })).await.ok();
     }
-    let threshold = async |rate: f64| {
+    let mut all: Vec<(f64, bool)> = Vec::new();
+    for sample in us.samples().await {
+        let answer = answer(&sample, "harassment");
+        let p = answer["probability"].as_f64().unwrap();
+        let p = if answer["value"] == "true" { p } else { 1.0 - p };
+        all.push((p, answer["groundTruth"] == "true"));
+    }
+    for (rate, most) in [(0.01, 0), (0.25, 1), (1.0, 4)] {
         let fields = "probability recall precision count support answered";
         let key = format!(
             "key(key: \"harassment\") {{ threshold(value: \"true\", falseAlarms: {rate}) {{ {fields} }} }}"
         );
-        us.log(&format!("stats {{ {key} }}")).await["stats"]["key"]["threshold"].clone()
-    };
-    let probability = |sample: &Value| {
-        let answer = answer(sample, "harassment");
-        let p = answer["probability"].as_f64().unwrap();
-        let p = if answer["value"] == "true" { p } else { 1.0 - p };
-        (p, answer["groundTruth"] == "true")
-    };
-    let all: Vec<(f64, bool)> = us.samples().await.iter().map(probability).collect();
-    for (rate, most) in [(0.01, 0), (0.25, 1), (1.0, 4)] {
-        let found = threshold(rate).await;
+        let found = us.log(&format!("stats {{ {key} }}")).await["stats"]["key"]["threshold"].clone();
         let least = found["probability"].as_f64().unwrap() - 1e-6;
         let alarms = all.iter().filter(|(p, harm)| *p >= least && !harm).count();
         assert!(alarms <= most, "{rate}: {found} {all:?}");
         assert_eq!((&found["count"], &found["support"]), (&json!(7), &json!(3)));
-        // The next lower probability would have been one too many.
+        // The next lower probability would exceed the rate.
         let next = all.iter().map(|(p, _)| *p).filter(|p| *p < least).fold(0.0, f64::max);
         let alarms = all.iter().filter(|(p, harm)| *p >= next && !harm).count();
         assert!(next == 0.0 || alarms > most, "{rate}: {found} {all:?}");
     }
 }
 
-async fn other_replicas_follow(db: Db) {
+async fn other_replicas_apply_the_change(db: Db) {
     let us = Community::recording(&db).await;
     let replica = us.server.replica().await;
     replica.moderate(&us.key, "seen by the other replica").send().await.ok();
@@ -321,10 +312,10 @@ async fn other_replicas_follow(db: Db) {
 }
 
 on_both!(
-    verdicts_are_recorded_once_it_is_on_and_corrected,
+    verdicts_are_recorded_and_corrected_once_the_log_is_on,
     every_way_to_moderate_is_recorded,
-    what_is_old_enough_is_deleted,
-    a_threshold_keeps_to_a_rate_of_false_alarms,
-    other_replicas_follow,
+    old_verdicts_are_deleted,
+    a_threshold_keeps_a_rate_of_false_alarms,
+    other_replicas_apply_the_change,
 );
-on_sqlite!(wrong_feedback_is_refused_by_its_field, a_log_is_neither_asked_nor_trained_nor_changed_as_a_judge,);
+on_sqlite!(wrong_feedback_is_refused_with_its_field, a_log_cannot_be_asked_trained_or_changed_like_a_judge,);

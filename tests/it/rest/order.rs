@@ -1,10 +1,10 @@
-//! Which error a request gets that has several faults: always the one that comes first in the documented order.
+//! A request with several faults gets the error that comes first in the documented order.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Db, Server, on_both};
 
-/// What can be wrong with a request.
+/// A fault of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     NoKey,
@@ -21,7 +21,7 @@ enum Fault {
 use Fault::*;
 
 impl Fault {
-    /// Its place in the order of checks.
+    /// The place in the order of checks.
     fn rank(self) -> usize {
         match self {
             NoKey => 0,
@@ -50,7 +50,7 @@ impl Fault {
     }
 }
 
-/// Keys of a rich and of a poor account; within the rate limit, over it, and each without the scope.
+/// Keys of an account with credits and one without: within the rate limit, over it, and each without the scope.
 struct Keys {
     rich: [String; 4],
     poor: [String; 4],
@@ -75,30 +75,34 @@ async fn keys(server: &Server, credits: u32) -> [String; 4] {
 }
 
 async fn send(server: &Server, keys: &Keys, faults: &[Fault]) -> Answer {
-    let has = |fault| faults.contains(&fault);
-    let owner = if has(Poor) { &keys.poor } else { &keys.rich };
+    let owner = if faults.contains(&Poor) { &keys.poor } else { &keys.rich };
     let mut request = server.post("/api/v1/moderate/text");
-    if !has(NoKey) {
-        request = request.key(&owner[usize::from(has(NoScope)) * 2 + usize::from(has(TooOften))]);
+    if !faults.contains(&NoKey) {
+        request = request.key(
+            &owner[usize::from(faults.contains(&NoScope)) * 2 + usize::from(faults.contains(&TooOften))],
+        );
     }
-    if has(OtherRequest) {
+    if faults.contains(&OtherRequest) {
         request = request.idempotent(USED);
     }
-    let shape = if has(WrongShape) { Value::Null } else { json!("another one") };
+    let shape = if faults.contains(&WrongShape) { Value::Null } else { json!("another one") };
     let mut body = json!({ "content": shape }).to_string();
-    if has(NotJson) {
+    if faults.contains(&NotJson) {
         body.push('}');
     }
-    if has(TooLarge) {
+    if faults.contains(&TooLarge) {
         body.push_str(&" ".repeat(300_000));
     }
-    request.body(if has(WrongType) { "text/plain" } else { "application/json" }, body).send().await
+    request
+        .body(if faults.contains(&WrongType) { "text/plain" } else { "application/json" }, body)
+        .send()
+        .await
 }
 
-async fn of_two_faults_the_earlier_check_answers(db: Db) {
+async fn the_earlier_of_two_failing_checks_answers(db: Db) {
     let server = Server::start(&db).await;
     let keys = Keys { rich: keys(&server, 1_000).await, poor: keys(&server, 0).await };
-    // A key without the scope is refused before its rate is counted, so it is brought over its limit by nobody.
+    // A key without the scope is refused before its rate is counted, so it never exceeds its limit.
     let all = [NoKey, NoScope, TooOften, TooLarge, WrongType, NotJson, WrongShape, OtherRequest, Poor];
     for first in all {
         let (status, code) = first.expected();
@@ -121,4 +125,4 @@ async fn of_two_faults_the_earlier_check_answers(db: Db) {
     send(&server, &keys, &[]).await.ok();
 }
 
-on_both!(of_two_faults_the_earlier_check_answers);
+on_both!(the_earlier_of_two_failing_checks_answers);

@@ -1,10 +1,10 @@
-//! More work at once than the server takes on: 503 and Retry-After, and the operator's tools still answer.
+//! More concurrent work than the server accepts: 503 with Retry-After, while the operator's endpoints still answer.
 
 use crate::harness::{Account, Db, Raw, Server, inv, on_sqlite};
 
 const BODY: &str = r#"{"content":"the one under way"}"#;
 
-/// A request that is under way until its body is sent.
+/// Begins a request, which waits for its body.
 async fn begin(server: &Server, account: &Account) -> Raw {
     let mut raw = Raw::connect(server).await;
     let key = &account.key;
@@ -14,13 +14,13 @@ async fn begin(server: &Server, account: &Account) -> Raw {
          Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
     ))
     .await;
-    assert_eq!(raw.answer().await.expect("a sign that it is under way").status, 100);
+    assert_eq!(raw.answer().await.expect("100 Continue").status, 100);
     raw
 }
 
-async fn too_much_at_once_is_answered_503_with_a_time_to_come_back(db: Db) {
+async fn overload_is_a_503_with_a_retry_after(db: Db) {
     let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 2).start().await;
-    // One account may have half of them under way.
+    // One account may have half of the requests in flight.
     let account = server.account(10).await;
     let other = server.account(10).await;
     let mut under_way = [begin(&server, &account).await, begin(&server, &other).await];
@@ -42,4 +42,4 @@ async fn too_much_at_once_is_answered_503_with_a_time_to_come_back(db: Db) {
     assert_eq!(inv::charges(&db, &other.id).await.len(), 1);
 }
 
-on_sqlite!(too_much_at_once_is_answered_503_with_a_time_to_come_back);
+on_sqlite!(overload_is_a_503_with_a_retry_after);

@@ -1,13 +1,13 @@
-//! The whole URL table: what is documented answers and is guarded, and everything else is a JSON error.
+//! The whole URL table: documented paths answer and check keys, everything else is a JSON error.
 
 use std::collections::BTreeMap;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Family, Request, Server, on_sqlite};
+use crate::harness::{Db, Family, Server, on_sqlite};
 
-/// Method, path and whether a key is needed, of every documented operation.
+/// Every documented operation: method, path and whether it needs a key.
 fn documented() -> Vec<(Method, String, bool)> {
     let document: Value = serde_json::from_str(include_str!("../../../openapi.json")).unwrap();
     let mut operations = Vec::new();
@@ -20,14 +20,13 @@ fn documented() -> Vec<(Method, String, bool)> {
     operations
 }
 
-async fn every_documented_path_is_there_and_only_the_public_ones_without_a_key(db: Db) {
+async fn every_documented_path_exists_and_only_public_ones_need_no_key(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
     let mut public = Vec::new();
     for (method, path, guarded) in documented() {
-        let send = |request: Request| async { request.send().await };
-        let without = send(server.request(method.clone(), &path)).await;
+        let without = server.request(method.clone(), &path).send().await;
         if !guarded {
             assert_eq!(without.status, 200, "{method} {path}: {}", without.text);
             public.push(path);
@@ -35,10 +34,10 @@ async fn every_documented_path_is_there_and_only_the_public_ones_without_a_key(d
         }
         let family = Family::of(&path);
         without.fails_in(family, 401, "UNAUTHORIZED");
-        let wrong = send(server.request(method.clone(), &path).key("svc_live_wrong").json(json!({}))).await;
+        let wrong = server.request(method.clone(), &path).key("svc_live_wrong").json(json!({})).send().await;
         wrong.fails_in(family, 401, "UNAUTHORIZED");
-        // With a key it reads the request, which is not a good one.
-        let with = send(server.request(method.clone(), &path).key(&key).json(json!({}))).await;
+        // With a key the request is read, and is not valid.
+        let with = server.request(method.clone(), &path).key(&key).json(json!({})).send().await;
         if path.ends_with("/dataset") {
             let (status, code) = match method {
                 Method::GET => (404, "NOT_FOUND"),
@@ -67,14 +66,14 @@ async fn every_documented_path_is_there_and_only_the_public_ones_without_a_key(d
     assert_eq!(public, ["/api/pricing", "/api/v1/moderate/health", "/livez", "/metrics", "/readyz"]);
 }
 
-/// What the URL table serves and the description leaves out: the dashboard and its files, what is unknown below `/v1/`,
-/// and the two paths of GraphQL, which has a schema of its own.
+/// Served but not documented: the dashboard and its files, unknown paths below `/v1/`, and the two paths of
+/// GraphQL, which has its own schema.
 const UNDOCUMENTED: usize = 5;
 
 async fn every_path_of_the_url_table_is_documented(_: Db) {
     let table = include_str!("../../../api/src/routes.rs");
-    assert_eq!(table.matches("routes!(").count(), documented().len(), "lines that describe what they serve");
-    assert_eq!(table.matches(".route(\"").count(), UNDOCUMENTED, "lines that only serve");
+    assert_eq!(table.matches("routes!(").count(), documented().len(), "documented routes");
+    assert_eq!(table.matches(".route(\"").count(), UNDOCUMENTED, "undocumented routes");
 }
 
 async fn unknown_paths_are_not_found(db: Db) {
@@ -110,7 +109,7 @@ async fn unknown_paths_are_not_found(db: Db) {
     }
 }
 
-async fn another_method_is_refused_and_the_right_ones_are_named(db: Db) {
+async fn other_methods_are_refused_and_the_allowed_ones_are_named(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let all = [
@@ -141,7 +140,7 @@ async fn another_method_is_refused_and_the_right_ones_are_named(db: Db) {
     }
 }
 
-async fn a_head_request_gets_the_head_alone(db: Db) {
+async fn a_head_request_is_answered_without_a_body(db: Db) {
     let server = Server::start(&db).await;
     for (path, status) in [("/api/pricing", 200), ("/api/v1/moderate/health", 200), ("/nowhere", 404)] {
         let answer = server.request(Method::HEAD, path).send().await;
@@ -150,7 +149,7 @@ async fn a_head_request_gets_the_head_alone(db: Db) {
     }
 }
 
-async fn every_answer_carries_an_id_of_its_own_and_tells_browsers_to_be_careful(db: Db) {
+async fn every_answer_has_a_unique_id_and_security_headers(db: Db) {
     let server = Server::start(&db).await;
     let mut ids = std::collections::HashSet::new();
     for path in ["/api/pricing", "/livez", "/nowhere", "/openapi.json", "/api/v1/moderate/text"] {
@@ -164,7 +163,7 @@ async fn every_answer_carries_an_id_of_its_own_and_tells_browsers_to_be_careful(
         assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
         assert!(answer.header("cache-control").is_some(), "{path}");
     }
-    // A page of another site may not ask in a browser's name.
+    // A page of another site may not use a browser's credentials.
     let preflight =
         server.request(Method::OPTIONS, "/api/v1/moderate/text").header("origin", "https://evil.example");
     let preflight = preflight.header("access-control-request-method", "POST").send().await;
@@ -188,10 +187,10 @@ async fn the_documentation_works_without_the_internet(db: Db) {
 
 on_sqlite!(
     every_path_of_the_url_table_is_documented,
-    every_documented_path_is_there_and_only_the_public_ones_without_a_key,
+    every_documented_path_exists_and_only_public_ones_need_no_key,
     unknown_paths_are_not_found,
-    another_method_is_refused_and_the_right_ones_are_named,
-    a_head_request_gets_the_head_alone,
-    every_answer_carries_an_id_of_its_own_and_tells_browsers_to_be_careful,
+    other_methods_are_refused_and_the_allowed_ones_are_named,
+    a_head_request_is_answered_without_a_body,
+    every_answer_has_a_unique_id_and_security_headers,
     the_documentation_works_without_the_internet,
 );

@@ -1,5 +1,6 @@
-//! Moderation policies: rules of an account's own, by their name in requests, and what happens to wrong ones.
+//! Moderation policies: an account's own rules, used by name in requests, and their validation.
 
+use crate::graphql::mutation;
 use serde_json::{Value, json};
 
 use crate::harness::{Account, Answer, Db, Server, eventually_within, inv, on_both, on_postgres};
@@ -8,7 +9,7 @@ const SINGLE: &str = "/api/v1/moderate/text";
 const BATCH: &str = "/api/v1/moderate/text/batch";
 const POLICY: &str = "moderationPolicy { id name version rules archived } userErrors { field message code }";
 
-/// A key that may do everything, and its account.
+/// An account and a key with all permissions.
 async fn manager(db: &Db, server: &Server, credits: i32) -> (Account, String) {
     let account = server.account(credits).await;
     let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
@@ -17,9 +18,7 @@ async fn manager(db: &Db, server: &Server, credits: i32) -> (Account, String) {
 
 /// The payload of a mutation with an input, such as `createModerationPolicy`.
 async fn mutate(server: &Server, key: &str, name: &str, fields: &str, input: Value) -> Value {
-    let kind = name[..1].to_uppercase() + &name[1..] + "Input";
-    let query = format!("mutation($input: {kind}!) {{ payload: {name}(input: $input) {{ {fields} }} }}");
-    server.ask(key, &query, json!({ "input": input })).await["payload"].clone()
+    server.ask(key, &mutation(name, fields), json!({ "input": input })).await["payload"].clone()
 }
 
 async fn create(server: &Server, key: &str, name: &str, rules: Value) -> Value {
@@ -34,7 +33,7 @@ async fn judge(server: &Server, key: &str, content: &str, policy: &str) -> Answe
     server.post(SINGLE).key(key).json(body).send().await
 }
 
-/// What decides, without what differs from request to request.
+/// The verdict without the fields that differ between requests.
 fn decision(answer: &Value) -> Value {
     let mut decision = answer.clone();
     for field in ["id", "latency_ms", "remaining_credits", "credits_deducted", "policy", "content"] {
@@ -77,12 +76,12 @@ async fn a_policy_decides_by_its_rules_and_is_named(db: Db) {
     }
     let review = judge(&server, &key, "please see a moderator", "strict").await.ok();
     assert!(review["requires_mod_review"].as_f64().unwrap() > 0.9, "{review}");
-    // A link that is allowed is no lure, by the policy's id as by its name.
+    // An allowed link is no lure. A policy can be used by its id too.
     let lure = "look here: https://dlscord-gift.com/nitr0x";
     assert_eq!(server.moderate(&key, lure).send().await.ok()["action"], "timeout");
     let allowed = judge(&server, &key, lure, made["id"].as_str().unwrap()).await.ok();
     assert!(allowed["is_phishing_or_scam"].as_f64().unwrap() < 0.5, "{allowed}");
-    // Of several messages, each may name its own, and others take the batch's.
+    // Each message may name its own policy; others use the batch's.
     create(&server, &key, "empty", json!({})).await;
     let body = json!({ "policy": "strict", "messages": [
         { "content": "rival guild" }, { "content": "rival guild", "policy": "empty" },
@@ -98,7 +97,7 @@ async fn a_policy_decides_by_its_rules_and_is_named(db: Db) {
     assert_eq!(theirs["results"][0]["policy"], named);
 }
 
-async fn an_approach_to_a_child_is_reviewed_whatever_a_policy_says(db: Db) {
+async fn grooming_is_reviewed_under_every_policy(db: Db) {
     let server = Server::start(&db).await;
     let (_, key) = manager(&db, &server, 100).await;
     let approach = "you're 12 right? don't tell your mum that we talk, this is our secret, send me a picture";
@@ -118,7 +117,7 @@ async fn an_approach_to_a_child_is_reviewed_whatever_a_policy_says(db: Db) {
     }
 }
 
-async fn without_rules_verdicts_are_as_without_a_policy(db: Db) {
+async fn a_policy_without_rules_changes_no_verdict(db: Db) {
     let server = Server::start(&db).await;
     let (_, key) = manager(&db, &server, 100).await;
     create(&server, &key, "empty", json!({})).await;
@@ -149,8 +148,16 @@ async fn without_rules_verdicts_are_as_without_a_policy(db: Db) {
             "remaining_credits",
             "explanation",
         ];
-        assert_eq!(fields, documented, "without a policy the answer is as it always was");
+        assert_eq!(fields, documented, "without a policy the answer has no other fields");
     }
+}
+
+/// The threat score of a message by an author with an account of this age.
+async fn threat(server: &Server, key: &str, policy: Option<&str>, age: u64) -> f64 {
+    let mut body = json!({ "content": "you are an idiot", "account_age_days": age });
+    body.as_object_mut().unwrap().extend(policy.map(|policy| ("policy".to_owned(), json!(policy))));
+    let answer = server.post(SINGLE).key(key).json(body).send().await.ok();
+    answer["threat_score"].as_f64().unwrap()
 }
 
 async fn strictness_with_new_accounts_and_weights_raise_the_threat(db: Db) {
@@ -158,65 +165,63 @@ async fn strictness_with_new_accounts_and_weights_raise_the_threat(db: Db) {
     let (_, key) = manager(&db, &server, 100).await;
     create(&server, &key, "new", json!({ "new_accounts": { "days": 7, "weight": 3 } })).await;
     create(&server, &key, "hot", json!({ "categories": { "toxic": { "weight": 10 } } })).await;
-    let score = async |policy: Option<&str>, age: u64| {
-        let mut body = json!({ "content": "you are an idiot", "account_age_days": age });
-        body.as_object_mut().unwrap().extend(policy.map(|policy| ("policy".to_owned(), json!(policy))));
-        let answer = server.post(SINGLE).key(&key).json(body).send().await.ok();
-        answer["threat_score"].as_f64().unwrap()
-    };
-    let plain = score(None, 5).await;
-    let old = score(Some("new"), 7).await;
-    let new = score(Some("new"), 5).await;
+    let plain = threat(&server, &key, None, 5).await;
+    let old = threat(&server, &key, Some("new"), 7).await;
+    let new = threat(&server, &key, Some("new"), 5).await;
     assert!((new - 3.0 * plain).abs() < 1e-3 && old < plain, "{plain} {old} {new}");
-    assert!(score(Some("hot"), 30).await > score(None, 30).await);
+    assert!(threat(&server, &key, Some("hot"), 30).await > threat(&server, &key, None, 30).await);
 }
 
-async fn a_change_makes_a_version_that_decides_at_once(db: Db) {
+async fn update(server: &Server, key: &str, input: Value) -> Value {
+    mutate(server, key, "updateModerationPolicy", POLICY, input).await
+}
+
+async fn a_change_creates_a_version_that_applies_immediately(db: Db) {
     let server = Server::start(&db).await;
     let (_, key) = manager(&db, &server, 100).await;
     let made = create(&server, &key, "house", json!({})).await;
     let id = made["id"].clone();
     assert_eq!(judge(&server, &key, "rival guild", "house").await.ok()["action"], "none");
     let rules = json!({ "block": [{ "action": "timeout", "phrases": ["rival guild"] }] });
-    let update = |input: Value| mutate(&server, &key, "updateModerationPolicy", POLICY, input);
-    let changed = update(json!({ "id": id, "version": 1, "rules": rules })).await;
+
+    let changed = update(&server, &key, json!({ "id": id, "version": 1, "rules": rules })).await;
     assert_eq!(changed["moderationPolicy"]["version"], 2, "{changed}");
     let answer = judge(&server, &key, "rival guild", "house").await.ok();
     assert_eq!((&answer["action"], &answer["policy"]["version"]), (&json!("timeout"), &json!(2)));
-    // The same rules again are no new version; a change of what has changed meanwhile is refused.
-    let same = update(json!({ "id": id, "rules": rules, "name": "home" })).await;
+    // Unchanged rules make no new version; a change of an outdated version is refused.
+    let same = update(&server, &key, json!({ "id": id, "rules": rules, "name": "home" })).await;
     assert_eq!(same["moderationPolicy"]["version"], 2, "{same}");
-    let late = update(json!({ "id": id, "version": 1, "rules": {} })).await;
+    let late = update(&server, &key, json!({ "id": id, "version": 1, "rules": {} })).await;
     assert_eq!(late["userErrors"][0]["code"], "CONFLICT", "{late}");
     assert_eq!(
         judge(&server, &key, "x y", "house").await.fails(404, "NOT_FOUND"),
         "there is no such moderation policy"
     );
-    let query = "query($id: ID!) { moderationPolicy(id: $id) { name versions(first: 1) { totalCount pageInfo { hasNextPage } nodes { version rules createdBy { id } } } } account { moderationPolicies { totalCount nodes { name } } } }";
+    let query = "query($id: ID!) { moderationPolicy(id: $id) { name versions(first: 1) { totalCount \
+        pageInfo { hasNextPage } nodes { version rules createdBy { id } } } } account { moderationPolicies { \
+        totalCount nodes { name } } } }";
     let read = server.ask(&key, query, json!({ "id": id })).await;
     let versions = &read["moderationPolicy"]["versions"];
     assert_eq!((&versions["totalCount"], &versions["nodes"][0]["version"]), (&json!(2), &json!(2)), "{read}");
     assert_eq!(versions["pageInfo"]["hasNextPage"], true);
     assert_eq!(read["account"]["moderationPolicies"]["nodes"], json!([{ "name": "home" }]));
 
-    // Archived, it decides no more, but an answer that was given is given again.
-    let request = || {
-        let body = json!({ "content": "rival guild", "policy": "home" });
-        server.post(SINGLE).key(&key).idempotent("once").json(body).send()
-    };
-    let first = request().await;
+    // An archived policy cannot be used, but a replay still works.
+    let body = json!({ "content": "rival guild", "policy": "home" });
+    let first = server.post(SINGLE).key(&key).idempotent("once").json(body.clone()).send().await;
     assert_eq!(first.clone().ok()["action"], "timeout");
     let archived = mutate(&server, &key, "archiveModerationPolicy", POLICY, json!({ "id": id })).await;
     assert_eq!(archived["moderationPolicy"]["archived"], true, "{archived}");
     judge(&server, &key, "rival guild", "home").await.fails(404, "NOT_FOUND");
-    assert_eq!(request().await.text, first.text);
-    let refused = update(json!({ "id": id, "name": "other" })).await;
+    let replay = server.post(SINGLE).key(&key).idempotent("once").json(body).send().await;
+    assert_eq!(replay.text, first.text);
+    let refused = update(&server, &key, json!({ "id": id, "name": "other" })).await;
     assert_eq!(refused["userErrors"][0]["code"], "CONFLICT");
     mutate(&server, &key, "unarchiveModerationPolicy", POLICY, json!({ "id": id })).await;
     judge(&server, &key, "rival guild", "home").await.ok();
 }
 
-async fn replicas_follow_a_change(db: Db) {
+async fn replicas_apply_a_change(db: Db) {
     let server = Server::start(&db).await;
     let replica = server.replica().await;
     let (_, key) = manager(&db, &server, 1_000).await;
@@ -242,7 +247,7 @@ async fn replicas_follow_a_change(db: Db) {
     }
 }
 
-async fn wrong_policies_are_refused_and_the_field_is_named(db: Db) {
+async fn wrong_policies_are_refused_with_the_field(db: Db) {
     let server = Server::start(&db).await;
     let (account, key) = manager(&db, &server, 10).await;
     let words: Vec<String> = (0..10_001).map(|i| format!("word{i}")).collect();
@@ -286,7 +291,7 @@ async fn wrong_policies_are_refused_and_the_field_is_named(db: Db) {
             mutate(&server, &key, "createModerationPolicy", POLICY, json!({ "name": name, "rules": {} }));
         assert_eq!(refused.await["userErrors"][0]["field"], "name", "{name}");
     }
-    // In a request: no such policy, another account's, and values that are no name.
+    // In requests: an unknown policy, another account's, and invalid names.
     let other = server.account(10).await;
     for policy in ["none", "policy_01kahd7f3ye9pvsk8h0a5m5x2e"] {
         judge(&server, &key, "hello", policy).await.fails(404, "NOT_FOUND");
@@ -303,7 +308,7 @@ async fn wrong_policies_are_refused_and_the_field_is_named(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1, "only the answer was charged");
 }
 
-async fn a_key_has_a_policy_by_default_and_analysts_change_nothing(db: Db) {
+async fn a_key_has_a_default_policy_and_analysts_change_nothing(db: Db) {
     let server = Server::start(&db).await;
     let (account, key) = manager(&db, &server, 100).await;
     let (bot, secret) = db.key(&account, &["--scopes", "moderate"]).await;
@@ -321,12 +326,8 @@ async fn a_key_has_a_policy_by_default_and_analysts_change_nothing(db: Db) {
     let body = json!({ "input": "rival guild" });
     let theirs = server.post("/v1/moderations").key(&secret).json(body).send().await.ok();
     assert_eq!(theirs["results"][0]["flagged"], true, "{theirs}");
-    // A retry is the same request though the key's policy has changed.
-    let retried = || {
-        let body = json!({ "content": "rival guild" });
-        server.post(SINGLE).key(&secret).idempotent("k").json(body).send()
-    };
-    let first = retried().await;
+    // A retry is the same request although the key's policy has changed.
+    let first = server.moderate(&secret, "rival guild").idempotent("k").send().await;
     let archive = mutate(&server, &key, "archiveModerationPolicy", POLICY, json!({ "id": id })).await;
     assert_eq!(archive["userErrors"][0]["code"], "CONFLICT", "it is a key's default: {archive}");
     let input = json!({ "id": bot, "moderationPolicyId": null });
@@ -338,23 +339,28 @@ async fn a_key_has_a_policy_by_default_and_analysts_change_nothing(db: Db) {
         (answer["action"] == "none" && answer.get("policy").is_none()).then_some(())
     })
     .await;
-    assert_eq!(retried().await.text, first.text);
+    let retried = server.moderate(secret, "rival guild").idempotent("k").send().await;
+    assert_eq!(retried.text, first.text);
     let query = "mutation($id: ID!) { archiveModerationPolicy(input: { id: $id }) { userErrors { code } } }";
     server.graphql(query, json!({ "id": id })).key(&analyst).send().await.refused("FORBIDDEN");
-    let query = "mutation { dryRunModerationPolicy(input: { rules: {}, messages: [{ content: \"x\" }] }) { userErrors { code } } }";
+    let query = "mutation { dryRunModerationPolicy(input: { rules: {}, messages: [{ content: \"x\" }] }) { \
+        userErrors { code } } }";
     server.graphql(query, json!({})).key(&analyst).send().await.refused("FORBIDDEN");
+}
+
+async fn dry_run(server: &Server, key: &str, messages: Value) -> Value {
+    let fields = "results { content verdict { action threatScore signals { name start end } categories { \
+        category probability } } withoutPolicy { action } } creditsDeducted remainingCredits userErrors { \
+        field code }";
+    let rules = json!({ "block": [{ "action": "ban", "phrases": ["rival guild"] }] });
+    let input = json!({ "rules": rules, "messages": messages });
+    mutate(server, key, "dryRunModerationPolicy", fields, input).await
 }
 
 async fn a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation(db: Db) {
     let server = Server::start(&db).await;
     let (account, key) = manager(&db, &server, 2).await;
-    let fields = "results { content verdict { action threatScore signals { name start end } categories { category probability } } withoutPolicy { action } } creditsDeducted remainingCredits userErrors { field code }";
-    let run = |messages: Value| {
-        let rules = json!({ "block": [{ "action": "ban", "phrases": ["rival guild"] }] });
-        let input = json!({ "rules": rules, "messages": messages });
-        mutate(&server, &key, "dryRunModerationPolicy", fields, input)
-    };
-    let ran = run(json!([{ "content": "ü rival guild" }, { "content": "hello" }])).await;
+    let ran = dry_run(&server, &key, json!([{ "content": "ü rival guild" }, { "content": "hello" }])).await;
     let one = &ran["results"][0];
     assert_eq!(
         (&one["verdict"]["action"], &one["withoutPolicy"]["action"]),
@@ -365,11 +371,13 @@ async fn a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation(db: Db
     assert!(one["verdict"]["signals"].as_array().unwrap().contains(&blocked), "{one}");
     assert_eq!(ran["results"][1]["verdict"]["action"], "NONE");
     assert_eq!((&ran["creditsDeducted"], &ran["remainingCredits"]), (&json!(1.0), &json!(1.0)));
-    let refused = run(json!([{ "content": "fine" }, { "content": " " }])).await;
+    let refused = dry_run(&server, &key, json!([{ "content": "fine" }, { "content": " " }])).await;
     assert_eq!(refused["userErrors"][0]["field"], "messages[1].content", "{refused}");
-    assert_eq!(run(json!([])).await["userErrors"][0]["field"], "messages");
-    assert_eq!(run(json!(vec![json!({ "content": "x" }); 51])).await["userErrors"][0]["field"], "messages");
-    let poor = run(json!(vec![json!({ "content": "x" }); 3])).await;
+    for messages in [vec![], vec![json!({ "content": "x" }); 51]] {
+        let refused = dry_run(&server, &key, json!(messages)).await;
+        assert_eq!(refused["userErrors"][0]["field"], "messages");
+    }
+    let poor = dry_run(&server, &key, json!(vec![json!({ "content": "x" }); 3])).await;
     assert_eq!(poor["userErrors"][0]["code"], "INSUFFICIENT_CREDITS", "{poor}");
     assert_eq!(inv::balance(&db, &account.id).await, 1_000, "nothing is charged on failure");
     let listed = server.ask(&key, "{ account { moderationPolicies { totalCount } } }", json!({})).await;
@@ -378,12 +386,12 @@ async fn a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation(db: Db
 
 on_both!(
     a_policy_decides_by_its_rules_and_is_named,
-    an_approach_to_a_child_is_reviewed_whatever_a_policy_says,
-    a_change_makes_a_version_that_decides_at_once,
-    wrong_policies_are_refused_and_the_field_is_named,
-    a_key_has_a_policy_by_default_and_analysts_change_nothing,
+    grooming_is_reviewed_under_every_policy,
+    a_change_creates_a_version_that_applies_immediately,
+    wrong_policies_are_refused_with_the_field,
+    a_key_has_a_default_policy_and_analysts_change_nothing,
     a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation,
-    without_rules_verdicts_are_as_without_a_policy,
+    a_policy_without_rules_changes_no_verdict,
     strictness_with_new_accounts_and_weights_raise_the_threat,
 );
-on_postgres!(replicas_follow_a_change);
+on_postgres!(replicas_apply_a_change);

@@ -1,4 +1,4 @@
-//! Many requests at once for less money than they cost: as many are served as can be paid for, to the last one.
+//! Many concurrent requests with too few credits: exactly those are served that can be paid for.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use crate::harness::{Account, Answer, Db, Server, inv, on_both, on_postgres};
 
-/// Sends `requests` messages at once, to each server in turn.
+/// Sends `requests` messages at once, alternating between the servers.
 async fn storm(servers: Vec<Server>, account: &Account, requests: usize) -> (Vec<Server>, Vec<Answer>) {
     let servers = Arc::new(servers);
     let mut tasks = JoinSet::new();
@@ -32,23 +32,27 @@ async fn half_of_a_thousand_is_served(servers: Vec<Server>) {
         answer.fails(402, "INSUFFICIENT_CREDITS");
     }
     assert_eq!((balances.len(), refused.len()), (500, 500));
-    assert_eq!(distinct, (0..500).map(|left| left * 500).collect(), "every balance on the way down, once");
+    assert_eq!(
+        distinct,
+        (0..500).map(|left| left * 500).collect(),
+        "every balance on the way down occurs once"
+    );
     assert_eq!(inv::charges(&servers[0].db, &account.id).await.len(), 500);
     assert_eq!(inv::balance(&servers[0].db, &account.id).await, 0);
 }
 
-async fn a_thousand_at_once_with_credits_for_five_hundred(db: Db) {
+async fn concurrent_requests_get_as_many_answers_as_credits_allow(db: Db) {
     half_of_a_thousand_is_served(vec![Server::start(&db).await]).await;
 }
 
-async fn a_thousand_at_once_on_two_replicas_with_credits_for_five_hundred(db: Db) {
+async fn two_replicas_give_as_many_answers_as_credits_allow(db: Db) {
     let server = Server::start(&db).await;
     let replica = server.replica().await;
     half_of_a_thousand_is_served(vec![server, replica]).await;
 }
 
-/// One read of the balance answers all who ask meanwhile, and one of the key.
-async fn those_who_cannot_pay_share_a_read_of_the_balance(db: Db) {
+/// Concurrent requests share one read of the balance and one of the key.
+async fn requests_without_credits_share_a_read_of_the_balance(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(0).await;
     let done = r#"gavel_database_statements_total{outcome="done"}"#;
@@ -61,9 +65,9 @@ async fn those_who_cannot_pay_share_a_read_of_the_balance(db: Db) {
     assert!(statements < 250.0, "{statements} statements for 500 requests");
 }
 
-/// Batches of 1 to 5 messages for more money than there is. Balances only fall, so a batch may be refused only for
-/// costing more than is left in the end.
-async fn batches_of_all_sizes_are_served_until_nothing_more_fits(db: Db) {
+/// Batches of 1 to 5 messages that together cost too much. Balances only fall, so a batch may be refused only
+/// if it costs more than is left in the end.
+async fn batches_are_served_until_none_is_affordable(db: Db) {
     let server = Arc::new(Server::start(&db).await);
     let account = server.account(100).await;
     let mut tasks = JoinSet::new();
@@ -84,7 +88,7 @@ async fn batches_of_all_sizes_are_served_until_nothing_more_fits(db: Db) {
     for (cost, answer) in &answers {
         if answer.status == 200 {
             spent += cost;
-            assert!(distinct.insert(answer.remaining()), "two requests were told the same balance");
+            assert!(distinct.insert(answer.remaining()), "two answers have the same balance");
         } else {
             answer.fails(402, "INSUFFICIENT_CREDITS");
             assert!(*cost > left, "a batch for {cost} was refused with {left} to spare");
@@ -94,7 +98,7 @@ async fn batches_of_all_sizes_are_served_until_nothing_more_fits(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), distinct.len());
 }
 
-async fn many_accounts_at_once_do_not_touch_each_other(db: Db) {
+async fn concurrent_accounts_do_not_affect_each_other(db: Db) {
     let server = Arc::new(Server::start(&db).await);
     let mut accounts = Vec::new();
     for _ in 0..10 {
@@ -114,7 +118,7 @@ async fn many_accounts_at_once_do_not_touch_each_other(db: Db) {
     }
 }
 
-async fn grants_in_the_middle_of_a_storm_are_neither_lost_nor_doubled(db: Db) {
+async fn grants_under_load_are_neither_lost_nor_doubled(db: Db) {
     let servers = vec![Server::start(&db).await];
     let account = servers[0].account(20).await;
     let id = account.id.clone();
@@ -135,10 +139,10 @@ async fn grants_in_the_middle_of_a_storm_are_neither_lost_nor_doubled(db: Db) {
 }
 
 on_both!(
-    a_thousand_at_once_with_credits_for_five_hundred,
-    those_who_cannot_pay_share_a_read_of_the_balance,
-    batches_of_all_sizes_are_served_until_nothing_more_fits,
-    many_accounts_at_once_do_not_touch_each_other,
-    grants_in_the_middle_of_a_storm_are_neither_lost_nor_doubled,
+    concurrent_requests_get_as_many_answers_as_credits_allow,
+    requests_without_credits_share_a_read_of_the_balance,
+    batches_are_served_until_none_is_affordable,
+    concurrent_accounts_do_not_affect_each_other,
+    grants_under_load_are_neither_lost_nor_doubled,
 );
-on_postgres!(a_thousand_at_once_on_two_replicas_with_credits_for_five_hundred);
+on_postgres!(two_replicas_give_as_many_answers_as_credits_allow);

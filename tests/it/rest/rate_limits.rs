@@ -1,8 +1,8 @@
-//! Requests a minute: off by default, set for a deployment, an account or a key, shared through Redis.
+//! Rate limits: off by default, set for a deployment, an account or a key, shared through Redis.
 
 use crate::harness::{Answer, Db, Server, from_environment, inv, on_postgres, on_sqlite};
 
-/// Sends until refused, at most `most` times; returns how many were let through and the refusal.
+/// Sends until refused, at most `most` times; returns the number of accepted requests and the refusal.
 async fn until_refused(server: &Server, key: &str, most: usize) -> (usize, Option<Answer>) {
     for sent in 0..most {
         let answer = server.moderate(key, "once more").send().await;
@@ -14,7 +14,7 @@ async fn until_refused(server: &Server, key: &str, most: usize) -> (usize, Optio
     (most, None)
 }
 
-async fn without_a_limit_nothing_is_said_of_one(db: Db) {
+async fn without_a_limit_there_are_no_limit_headers(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     let answer = server.moderate(&account.key, "hello").send().await;
@@ -41,7 +41,7 @@ async fn the_deployments_limit_counts_down_and_then_refuses(db: Db) {
     let wait: u32 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=30).contains(&wait), "{wait}");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2, "a refused request is not charged");
-    server.moderate(&other.key, "another key has a bucket of its own").send().await.ok();
+    server.moderate(&other.key, "another key has its own bucket").send().await.ok();
     server.get("/api/pricing").send().await.ok();
 }
 
@@ -51,7 +51,7 @@ fn assert_counts(answer: &Answer, left: u32) {
     assert!(shown.starts_with(&format!("\"default\";r={left};t=")), "{shown}");
 }
 
-async fn a_requests_own_mistakes_count_too(db: Db) {
+async fn invalid_requests_count_towards_the_limit(db: Db) {
     let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 1).start().await;
     let account = server.account(10).await;
     let mistaken = server.moderate(&account.key, "").send().await;
@@ -68,18 +68,22 @@ async fn an_account_and_a_key_can_have_limits_of_their_own(db: Db) {
     assert_eq!(set["rate_limit_per_minute"], 2);
     let (_, three) = db.key(&account, &["--rate-limit-per-minute", "3"]).await;
     let (_, unlimited) = db.key(&account, &["--rate-limit-per-minute", "0"]).await;
-    assert_eq!(until_refused(&server, &account.key, 10).await.0, 2, "the account's");
-    assert_eq!(until_refused(&server, &three, 10).await.0, 3, "the key's own");
-    assert_eq!(until_refused(&server, &unlimited, 30).await.0, 30, "none");
-    assert_eq!(until_refused(&server, &server.account(10).await.key, 10).await.0, 1, "the deployment's");
+    assert_eq!(until_refused(&server, &account.key, 10).await.0, 2, "the account's limit");
+    assert_eq!(until_refused(&server, &three, 10).await.0, 3, "the key's limit");
+    assert_eq!(until_refused(&server, &unlimited, 30).await.0, 30, "no limit");
+    assert_eq!(
+        until_refused(&server, &server.account(10).await.key, 10).await.0,
+        1,
+        "the deployment's limit"
+    );
 }
 
-async fn a_new_limit_is_in_force_within_five_seconds(db: Db) {
+async fn a_new_limit_applies_within_five_seconds(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     assert_eq!(until_refused(&server, &account.key, 20).await.0, 20, "no limit yet");
     server.cli(&["account", "set-rate-limit", "--account", &account.id, "--per-minute", "1"]).await;
-    // The promise itself, not a wait for something to happen.
+    // The documented delay.
     tokio::time::sleep(std::time::Duration::from_secs(5)).await;
     assert_eq!(until_refused(&server, &account.key, 20).await.0, 1);
     let set = server.cli(&["account", "set-rate-limit", "--account", &account.id]).await;
@@ -110,8 +114,8 @@ async fn replicas_share_a_limit_through_redis(db: Db) {
     server.moderate(&server.account(10).await.key, "another key").send().await.ok();
 }
 
-async fn limits_hold_in_each_process_while_redis_is_away(db: Db) {
-    // Nobody listens on port 1.
+async fn limits_apply_per_process_without_redis(db: Db) {
+    // Nothing listens on port 1.
     let away =
         Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 2).env("GAVEL_REDIS_URL", "redis://127.0.0.1:1");
     let server = away.start().await;
@@ -128,11 +132,11 @@ async fn limits_hold_in_each_process_while_redis_is_away(db: Db) {
 }
 
 on_sqlite!(
-    without_a_limit_nothing_is_said_of_one,
+    without_a_limit_there_are_no_limit_headers,
     the_deployments_limit_counts_down_and_then_refuses,
-    a_requests_own_mistakes_count_too,
-    a_new_limit_is_in_force_within_five_seconds,
+    invalid_requests_count_towards_the_limit,
+    a_new_limit_applies_within_five_seconds,
     an_account_and_a_key_can_have_limits_of_their_own,
-    limits_hold_in_each_process_while_redis_is_away,
+    limits_apply_per_process_without_redis,
 );
 on_postgres!(replicas_share_a_limit_through_redis);

@@ -1,4 +1,4 @@
-//! Bodies that are JSON and not what they should be: 422, the field named, nothing charged, and the next one works.
+//! Valid JSON with invalid fields: a 422 that names the field, no charge, and the next request works.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,8 @@ use crate::harness::{Account, Db, Server, inv, on_both, on_sqlite};
 const SINGLE: &str = "/api/v1/moderate/text";
 const BATCH: &str = "/api/v1/moderate/text/batch";
 
-/// Sends each body and checks that it is refused for the named field with a message that holds the given words; then
-/// that the account was charged for nothing and that the next message goes through.
+/// Sends each body and asserts that it is refused for this field with a message with these words; then that nothing was
+/// charged and that the next message is moderated.
 async fn refuse(server: &Server, account: &Account, path: &str, table: &[(Value, &str, &str)]) {
     let before = inv::balance(&server.db, &account.id).await;
     let mut wrong = Vec::new();
@@ -35,14 +35,14 @@ async fn refuse(server: &Server, account: &Account, path: &str, table: &[(Value,
     assert_eq!(next.remaining(), before - 500, "{}", next.text);
 }
 
-/// The fields of a single message, all of the right types but one.
+/// A message with this value of one field.
 fn with(field: &str, value: Value) -> Value {
     let mut body = json!({ "content": "hello" });
     body[field] = value;
     body
 }
 
-async fn every_fault_of_a_body_is_listed(db: Db) {
+async fn every_error_in_a_body_is_listed(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let long = "a".repeat(20_000);
@@ -65,7 +65,7 @@ async fn every_fault_of_a_body_is_listed(db: Db) {
     }
 }
 
-async fn a_message_of_the_wrong_shape_is_refused_and_the_field_is_named(db: Db) {
+async fn a_malformed_message_is_refused_with_the_field(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let mut table =
@@ -115,7 +115,7 @@ async fn a_message_of_the_wrong_shape_is_refused_and_the_field_is_named(db: Db) 
     refuse(&server, &account, SINGLE, &table).await;
 }
 
-async fn a_message_with_nothing_to_read_is_refused(db: Db) {
+async fn empty_messages_are_refused(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let blank = ["", " ", "\n", "\t\r\n  ", "\u{a0}\u{2003}\u{3000}"];
@@ -124,10 +124,10 @@ async fn a_message_with_nothing_to_read_is_refused(db: Db) {
     refuse(&server, &account, SINGLE, &table).await;
 }
 
-async fn ten_thousand_characters_are_read_and_one_more_is_refused(db: Db) {
+async fn messages_are_limited_to_ten_thousand_characters(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    // A character is a character, however many bytes it has.
+    // Characters count, not bytes.
     for one in ["a", "é", "字", "😀"] {
         server.moderate(&account.key, &one.repeat(10_000)).send().await.ok();
         let table = [(
@@ -139,7 +139,7 @@ async fn ten_thousand_characters_are_read_and_one_more_is_refused(db: Db) {
     }
 }
 
-async fn a_nul_character_is_refused_wherever_it_is_stored(db: Db) {
+async fn nul_characters_are_refused_in_stored_fields(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let table = ["content", "author", "channel"].map(|field| (with(field, json!("a\0b")), field, "NUL"));
@@ -148,7 +148,18 @@ async fn a_nul_character_is_refused_wherever_it_is_stored(db: Db) {
     refuse(&server, &account, BATCH, &[(body, "messages[1].content", "NUL")]).await;
 }
 
-async fn a_batch_of_the_wrong_shape_is_refused_and_the_item_is_named(db: Db) {
+/// A batch whose fourth message is `item`.
+fn fourth(item: Value) -> Value {
+    let hello = json!({ "content": "hello" });
+    json!({ "messages": [hello, hello, hello, item, hello] })
+}
+
+/// A valid batch of `size` messages.
+fn batch(size: usize) -> Value {
+    json!({ "messages": vec![json!({ "content": "hello" }); size] })
+}
+
+async fn a_malformed_batch_is_refused_with_the_item(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let mut table = vec![
@@ -168,7 +179,7 @@ async fn a_batch_of_the_wrong_shape_is_refused_and_the_item_is_named(db: Db) {
         ));
     }
     let hello = json!({ "content": "hello" });
-    let fourth = |item: Value| json!({ "messages": [hello, hello, hello, item, hello] });
+
     table.extend([
         (fourth(json!({})), "messages[3].content", "is required"),
         (fourth(json!({ "author": "x" })), "messages[3].content", "is required"),
@@ -191,7 +202,6 @@ async fn a_batch_of_the_wrong_shape_is_refused_and_the_item_is_named(db: Db) {
 async fn a_batch_holds_one_to_fifty_messages(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let batch = |size: usize| json!({ "messages": vec![json!({ "content": "hello" }); size] });
     let table = [0, 51, 500].map(|size| (batch(size), "messages", "must hold 1 to 50 messages"));
     refuse(&server, &account, BATCH, &table).await;
     for size in [1, 50] {
@@ -203,10 +213,9 @@ async fn a_batch_holds_one_to_fifty_messages(db: Db) {
     }
 }
 
-async fn an_operator_can_set_how_many_messages_a_batch_holds(db: Db) {
+async fn the_limit_on_messages_per_batch_is_a_setting(db: Db) {
     let server = Server::with(&db).env("GAVEL_BATCH_MESSAGES", 2).start().await;
     let account = server.account(100).await;
-    let batch = |size: usize| json!({ "messages": vec![json!({ "content": "hello" }); size] });
     refuse(&server, &account, BATCH, &[(batch(3), "messages", "must hold 1 to 2 messages, not 3")]).await;
     server.post(BATCH).key(&account.key).json(batch(2)).send().await.ok();
 }
@@ -227,15 +236,15 @@ async fn the_largest_numbers_and_unknown_fields_do_no_harm(db: Db) {
 }
 
 on_both!(
-    a_nul_character_is_refused_wherever_it_is_stored,
-    a_batch_of_the_wrong_shape_is_refused_and_the_item_is_named,
+    nul_characters_are_refused_in_stored_fields,
+    a_malformed_batch_is_refused_with_the_item,
     the_largest_numbers_and_unknown_fields_do_no_harm,
 );
 on_sqlite!(
-    every_fault_of_a_body_is_listed,
-    a_message_of_the_wrong_shape_is_refused_and_the_field_is_named,
-    a_message_with_nothing_to_read_is_refused,
-    ten_thousand_characters_are_read_and_one_more_is_refused,
+    every_error_in_a_body_is_listed,
+    a_malformed_message_is_refused_with_the_field,
+    empty_messages_are_refused,
+    messages_are_limited_to_ten_thousand_characters,
     a_batch_holds_one_to_fifty_messages,
-    an_operator_can_set_how_many_messages_a_batch_holds,
+    the_limit_on_messages_per_batch_is_a_setting,
 );

@@ -1,6 +1,7 @@
-//! People who are signed in use the REST endpoints with their session's cookie and the header against cross-site requests, within
-//! their role; what they spend is booked under their name.
+//! Signed-in people use the REST endpoints with their session's cookie and the header against cross-site
+//! requests, within their role. The ledger records who spent what.
 
+use crate::harness::{Answer, Request};
 use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
 
@@ -16,15 +17,15 @@ const PASSWORD: &str = "a pass phrase";
 const TEXT: &str = "/api/v1/moderate/text";
 const INFERENCE: &str = "/api/v1/inference";
 
-/// Who paid for a charge.
+/// A charge and its payer.
 #[derive(Debug, FromQueryResult)]
-struct PaidBy {
+struct ChargeRow {
     endpoint: String,
     user_id: Option<String>,
     api_key_id: Option<String>,
 }
 
-async fn paid_by(db: &Db) -> Vec<PaidBy> {
+async fn paid_by(db: &Db) -> Vec<ChargeRow> {
     inv::rows(db, "SELECT endpoint, user_id, api_key_id FROM ledger WHERE kind = 'charge' ORDER BY seq").await
 }
 
@@ -35,7 +36,7 @@ async fn start(db: &Db) -> (Server, Upstream, Account) {
     (server, upstream, account)
 }
 
-/// Somebody in an account, signed in, with their id.
+/// Adds a person to an account and signs them in; returns their id and session.
 async fn person<'a>(server: &'a Server, account: &Account, role: &str) -> (String, Session<'a>) {
     let email = format!("{role}-of-{}", account.email);
     let args = ["user", "create", "--account", &account.id, "--email", &email, "--role", role];
@@ -49,7 +50,7 @@ fn question() -> Value {
     json!({ "state": "my parcel is late", "instructions": { "team": ["billing", "shipping"] } })
 }
 
-async fn a_person_runs_what_a_key_can_and_the_ledger_names_them(db: Db) {
+async fn a_person_can_do_what_a_key_can_and_is_named_in_the_ledger(db: Db) {
     let (server, _upstream, account) = start(&db).await;
     let (id, editor) = person(&server, &account, "editor").await;
     let judge = editor
@@ -79,7 +80,7 @@ async fn a_person_runs_what_a_key_can_and_the_ledger_names_them(db: Db) {
     assert_eq!(paid[3].endpoint, INFERENCE);
     let samples = editor.query(&format!("{{ judge(id: \"{judge}\") {{ samples {{ totalCount }} }} }}")).await;
     assert_eq!(samples["judge"]["samples"]["totalCount"], 1);
-    // A wrong body is refused as it is for a key.
+    // An invalid body is refused as for a key.
     let (path, body) = &requests[4];
     assert_eq!(editor.rest(server.post(path)).json(body.clone()).send().await.status, 422);
 }
@@ -89,11 +90,10 @@ async fn a_person_submits_sees_and_cancels_batches(db: Db) {
     let (id, editor) = person(&server, &account, "editor").await;
     let (_, analyst) = person(&server, &account, "analyst").await;
     let item = json!({ "custom_id": "one", "url": INFERENCE, "body": question() });
-    let submit = |who: &Session<'_>| {
-        who.rest(server.post("/api/v1/batches")).json(json!({ "items": [item.clone()] })).send()
-    };
-    submit(&analyst).await.fails(403, "FORBIDDEN");
-    let batch = submit(&editor).await;
+    let items = json!({ "items": [item] });
+    let refused = analyst.rest(server.post("/api/v1/batches")).json(items.clone()).send().await;
+    refused.fails(403, "FORBIDDEN");
+    let batch = editor.rest(server.post("/api/v1/batches")).json(items).send().await;
     assert_eq!(batch.status, 202, "{}", batch.text);
     let path = format!("/api/v1/batches/{}", batch.body["id"].as_str().expect("an id"));
     for who in [&editor, &analyst] {
@@ -105,14 +105,14 @@ async fn a_person_submits_sees_and_cancels_batches(db: Db) {
     // It may have ended already.
     assert_ne!(editor.rest(server.post(&format!("{path}/cancel"))).send().await.status, 403);
     #[derive(FromQueryResult)]
-    struct Made {
+    struct BatchRow {
         submitted_by: String,
     }
-    let made: Vec<Made> = inv::rows(&db, "SELECT submitted_by FROM batch").await;
-    assert_eq!(made[0].submitted_by, id);
+    let batches: Vec<BatchRow> = inv::rows(&db, "SELECT submitted_by FROM batch").await;
+    assert_eq!(batches[0].submitted_by, id);
 }
 
-async fn an_analyst_reads_and_spends_nothing(db: Db) {
+async fn analysts_can_read_but_not_spend(db: Db) {
     let (server, _upstream, account) = start(&db).await;
     let (_, editor) = person(&server, &account, "editor").await;
     let (_, analyst) = person(&server, &account, "analyst").await;
@@ -130,24 +130,31 @@ async fn an_analyst_reads_and_spends_nothing(db: Db) {
     assert!(paid_by(&db).await.is_empty());
 }
 
+/// A request with the session's cookie, but without its header.
+fn cookie_only(server: &Server, session: &Session<'_>) -> Request {
+    server.post(TEXT).header("cookie", &session.cookie)
+}
+
 async fn a_cookie_needs_its_header_and_a_live_session(db: Db) {
     let (server, _upstream, account) = start(&db).await;
     let (_, editor) = person(&server, &account, "editor").await;
     let message = json!({ "content": "hello", "mode": "native" });
-    let without = || server.post(TEXT).header("cookie", &editor.cookie);
-    for refused in
-        [without(), without().header("x-gavel-csrf", ""), without().header("origin", "https://evil.example")]
-    {
+    for refused in [
+        cookie_only(&server, &editor),
+        cookie_only(&server, &editor).header("x-gavel-csrf", ""),
+        cookie_only(&server, &editor).header("origin", "https://evil.example"),
+    ] {
         let refused = refused.json(message.clone()).send().await;
         assert!(refused.fails(403, "FORBIDDEN").contains("X-Gavel-CSRF"), "{}", refused.text);
     }
-    // Forms of another site, which a browser would send with the cookie if SameSite did not keep it.
+    // Forms of another site, which a browser sends with the cookie unless SameSite prevents it.
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"] {
-        without().body(kind, "content=x").send().await.fails(403, "FORBIDDEN");
+        cookie_only(&server, &editor).body(kind, "content=x").send().await.fails(403, "FORBIDDEN");
     }
-    // A key counts before a cookie, and needs no header.
-    without().key(&account.key).json(message.clone()).send().await.ok();
-    without().key("svc_live_wrong").json(message.clone()).send().await.fails(401, "UNAUTHORIZED");
+    // A key takes precedence over a cookie and needs no header.
+    cookie_only(&server, &editor).key(&account.key).json(message.clone()).send().await.ok();
+    let wrong = cookie_only(&server, &editor).key("svc_live_wrong").json(message.clone()).send().await;
+    wrong.fails(401, "UNAUTHORIZED");
     assert_eq!(paid_by(&db).await[0].api_key_id.as_deref(), Some(&*account.key_id));
 
     editor.rest(server.post(TEXT)).json(message.clone()).send().await.ok();
@@ -159,36 +166,39 @@ async fn a_cookie_needs_its_header_and_a_live_session(db: Db) {
     assert_eq!(paid_by(&db).await.len(), 2);
 }
 
-async fn a_repeated_request_of_a_person_is_charged_once(db: Db) {
+async fn the_repeated_request_of_a_person_is_charged_once(db: Db) {
     let (server, _upstream, account) = start(&db).await;
     let (id, editor) = person(&server, &account, "editor").await;
-    let send = || editor.rest(server.post(INFERENCE)).idempotent("once").json(question()).send();
-    let answers = tokio::join!(send(), send(), send());
-    let bodies = [answers.0.ok(), answers.1.ok(), answers.2.ok()];
+    let requests =
+        (0..3).map(|_| editor.rest(server.post(INFERENCE)).idempotent("once").json(question()).send());
+    let answers = futures_util::future::join_all(requests).await;
+    let bodies: Vec<Value> = answers.into_iter().map(Answer::ok).collect();
     assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
-    let again = send().await;
+    let again = editor.rest(server.post(INFERENCE)).idempotent("once").json(question()).send().await;
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     let paid = paid_by(&db).await;
     assert_eq!((paid.len(), paid[0].user_id.as_deref()), (1, Some(&*id)));
 }
 
-async fn a_person_has_one_rate_and_no_more_than_their_credits(db: Db) {
+async fn people_have_one_rate_limit_and_only_their_credits(db: Db) {
     let server = Server::with(&db).env("GAVEL_RATE_LIMIT_PER_MINUTE", 4).start().await;
     let account = server.account("0.5").await;
     let (_, editor) = person(&server, &account, "editor").await;
-    let send = || editor.rest(server.post(TEXT)).json(json!({ "content": "hello", "mode": "native" })).send();
-    send().await.ok();
-    send().await.fails(402, "INSUFFICIENT_CREDITS");
-    send().await.fails(402, "INSUFFICIENT_CREDITS");
-    send().await.fails(429, "RATE_LIMITED");
-    // Signing in was the first of the four. The key of the same account has a rate of its own.
+    let message = json!({ "content": "hello", "mode": "native" });
+    editor.rest(server.post(TEXT)).json(message.clone()).send().await.ok();
+    for (status, code) in
+        [(402, "INSUFFICIENT_CREDITS"), (402, "INSUFFICIENT_CREDITS"), (429, "RATE_LIMITED")]
+    {
+        editor.rest(server.post(TEXT)).json(message.clone()).send().await.fails(status, code);
+    }
+    // Signing in was the first of the four. The key of the account has its own limit.
     server.moderate(&account.key, "hello").send().await.fails(402, "INSUFFICIENT_CREDITS");
 }
 
 on_both!(
-    a_person_runs_what_a_key_can_and_the_ledger_names_them,
+    a_person_can_do_what_a_key_can_and_is_named_in_the_ledger,
     a_person_submits_sees_and_cancels_batches,
     a_cookie_needs_its_header_and_a_live_session,
-    a_repeated_request_of_a_person_is_charged_once,
+    the_repeated_request_of_a_person_is_charged_once,
 );
-on_sqlite!(an_analyst_reads_and_spends_nothing, a_person_has_one_rate_and_no_more_than_their_credits);
+on_sqlite!(analysts_can_read_but_not_spend, people_have_one_rate_limit_and_only_their_credits);

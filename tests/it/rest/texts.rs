@@ -1,10 +1,10 @@
-//! Texts that break careless code: whatever a message holds, there is a verdict, and it points into the message.
+//! Texts that break careless code: every message gets a verdict, whose spans lie within the message.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Db, Server, on_sqlite};
 
-async fn odd_texts_get_a_verdict_that_points_into_them(db: Db) {
+async fn verdicts_on_unusual_texts_have_valid_spans(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     let texts = [
@@ -46,7 +46,7 @@ async fn odd_texts_get_a_verdict_that_points_into_them(db: Db) {
     }
 }
 
-/// No number has digits that it is not worth, such as 0.19055999999999998.
+/// Asserts that no number has meaningless digits, such as 0.19055999999999998.
 fn numbers_are_short(value: &Value) {
     match value {
         Value::Number(number) => {
@@ -69,7 +69,7 @@ fn spans_are_within(verdict: &Value, characters: u64) {
     }
 }
 
-async fn hybrid_sees_a_lure_without_a_link_that_native_misses(db: Db) {
+async fn hybrid_mode_detects_a_lure_that_native_mode_misses(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let lure = "hey, staff here: log in on the page i sent you or your account is gone tonight";
@@ -78,17 +78,20 @@ async fn hybrid_sees_a_lure_without_a_link_that_native_misses(db: Db) {
         "messages": [{ "content": lure, "mode": "native" }, { "content": lure }, { "content": "gg, see you at nine" }],
     });
     let answer = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await.ok();
-    let scam = |n: usize| answer["results"][n]["is_phishing_or_scam"].as_f64().unwrap();
-    assert!(scam(1) > 2.0 * scam(0), "{answer}");
+    let [native, hybrid] =
+        [0, 1].map(|n: usize| answer["results"][n]["is_phishing_or_scam"].as_f64().unwrap());
+    assert!(hybrid > 2.0 * native, "{answer}");
     assert_eq!(answer["results"][2]["action"], "none");
     let seen = answer["results"][1]["explanation"]["signals"].to_string();
     assert!(seen.contains("scam:the message as a whole"), "{seen}");
-    for (mode, model) in [("native", "gavel-text-native-1.8.0"), ("hybrid", "gavel-text-hybrid-1.7.0")] {
+    for (mode, model, together) in
+        [("native", "gavel-text-native-1.8.0", native), ("hybrid", "gavel-text-hybrid-1.7.0", hybrid)]
+    {
         let body = json!({ "content": lure, "mode": mode });
         let alone = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
         assert_eq!((&alone["mode"], &alone["routing_model"]), (&json!(mode), &json!(model)));
-        let together = scam(usize::from(mode == "hybrid"));
-        assert_eq!(alone["is_phishing_or_scam"].as_f64(), Some(together), "the same alone and in company");
+
+        assert_eq!(alone["is_phishing_or_scam"].as_f64(), Some(together), "the same alone and in a batch");
     }
 }
 
@@ -99,16 +102,16 @@ async fn a_span_counts_characters_not_bytes(db: Db) {
     let body = json!({ "content": content, "explain": true });
     let verdict = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
     let signals = verdict["explanation"]["signals"].as_array().unwrap();
-    let span = |signal: &Value| {
+    let mut spans: Vec<String> = Vec::new();
+    for signal in signals {
         let start = signal["start"].as_u64().unwrap() as usize;
         let end = signal["end"].as_u64().unwrap() as usize;
-        content.chars().skip(start).take(end - start).collect::<String>()
-    };
-    let spans: Vec<String> = signals.iter().map(span).collect();
+        spans.push(content.chars().skip(start).take(end - start).collect());
+    }
     assert!(spans.iter().any(|span| span.starts_with("dlscord-gift.com")), "{spans:?} of {signals:?}");
 }
 
-async fn the_same_message_gets_the_same_verdict_alone_and_in_a_batch(db: Db) {
+async fn a_message_gets_the_same_verdict_alone_and_in_a_batch(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     let content = "everyone gets a free skin, log in at steamcommunlty.com/gift";
@@ -126,7 +129,7 @@ async fn the_same_message_gets_the_same_verdict_alone_and_in_a_batch(db: Db) {
     }
 }
 
-async fn a_lure_is_acted_on_and_small_talk_is_left_alone(db: Db) {
+async fn lures_are_acted_on_and_small_talk_is_allowed(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let lure = "@everyone free nitro for 3 months, claim it now: https://dlscord-gift.com/nitro";
@@ -134,26 +137,24 @@ async fn a_lure_is_acted_on_and_small_talk_is_left_alone(db: Db) {
     let talk = server.moderate(&account.key, "does anyone want to play later tonight?").send().await.ok();
     assert_ne!(lure["action"], "none", "{lure}");
     assert_eq!(talk["action"], "none", "{talk}");
-    let score = |verdict: &Value| verdict["threat_score"].as_f64().unwrap();
-    assert!(score(&lure) > score(&talk), "{lure} {talk}");
+    let [more, less] = [&lure, &talk].map(|verdict| verdict["threat_score"].as_f64().unwrap());
+    assert!(more > less, "{lure} {talk}");
 }
 
-async fn a_raid_looks_worse_from_a_new_account_that_mentions_many(db: Db) {
+async fn new_accounts_with_many_mentions_raise_the_threat_of_a_raid(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let score = async |age: u64, mentions: u64| {
+    let mut scores = Vec::new();
+    for (age, mentions) in [(400, 0), (0, 0), (0, 30)] {
         let body = json!({ "content": "join us now", "account_age_days": age, "mentions_count": mentions });
         let answer = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
-        answer["threat_score"].as_f64().unwrap()
-    };
-    let calm = score(400, 0).await;
-    let young = score(0, 0).await;
-    let raid = score(0, 30).await;
-    assert!(calm <= young && young < raid, "{calm} {young} {raid}");
+        scores.push(answer["threat_score"].as_f64().unwrap());
+    }
+    assert!(scores[0] <= scores[1] && scores[1] < scores[2], "{scores:?}");
 }
 
-/// The language chooses what reads a message, and the explanation names it.
-async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
+/// The language selects the model, and the explanation names it.
+async fn a_language_is_detected_and_is_harmless_by_itself(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     for (calm, abusive, language) in [
@@ -174,41 +175,45 @@ async fn a_language_is_named_and_is_no_harm_by_itself(db: Db) {
         let [calm, abusive] = [0, 1].map(|n| answer["results"][n].clone());
         assert_eq!(calm["explanation"]["language"], language, "{calm}");
         assert_eq!(calm["action"], "none", "{calm}");
-        let toxic = |verdict: &Value| verdict["explanation"]["categories"]["toxic"].as_f64().unwrap();
-        assert!(toxic(&abusive) > 0.5 && toxic(&calm) < 0.2, "{calm} {abusive}");
+        let [toxic, harmless] =
+            [&abusive, &calm].map(|verdict| verdict["explanation"]["categories"]["toxic"].as_f64().unwrap());
+        assert!(toxic > 0.5 && harmless < 0.2, "{calm} {abusive}");
         let alone = server.moderate(&account.key, abusive["content"].as_str().unwrap()).send().await.ok();
         assert_eq!(alone["routing_model"], "gavel-text-multilingual-1.1.0", "{alone}");
     }
 }
 
-/// Who moderates English alone has neither the memory nor the start of the model for other languages.
-async fn the_model_of_other_languages_is_loaded_by_the_first_message_in_one(db: Db) {
+/// Whether the server has a thread of the model for other languages.
+fn model_is_loaded(server: &Server) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", server.pid())).unwrap();
+    threads.flatten().any(|thread| {
+        let name = std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
+        name.starts_with("gavel-texts")
+    })
+}
+
+/// A deployment that moderates only English does not load the model of other languages.
+async fn the_multilingual_model_is_loaded_on_first_use(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let loaded = || {
-        let threads = std::fs::read_dir(format!("/proc/{}/task", server.pid())).unwrap();
-        let name = |thread: std::fs::DirEntry| {
-            std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
-        };
-        threads.flatten().any(|thread| name(thread).starts_with("gavel-texts"))
-    };
+
     server.moderate(&account.key, "you are a worthless idiot").send().await.ok();
-    assert!(!loaded());
+    assert!(!model_is_loaded(&server));
     let german = server.moderate(&account.key, "du bist so ein dummes arschloch");
-    // Together, so that all wait for one load.
+    // Concurrently, so that both wait for one load.
     let (one, other) = tokio::join!(german.send(), server.moderate(&account.key, "espèce de connard").send());
     assert_eq!(one.ok()["routing_model"], "gavel-text-multilingual-1.1.0");
     assert_eq!(other.ok()["routing_model"], "gavel-text-multilingual-1.1.0");
-    assert!(loaded());
+    assert!(model_is_loaded(&server));
 }
 
 on_sqlite!(
-    the_model_of_other_languages_is_loaded_by_the_first_message_in_one,
-    a_language_is_named_and_is_no_harm_by_itself,
-    odd_texts_get_a_verdict_that_points_into_them,
-    hybrid_sees_a_lure_without_a_link_that_native_misses,
+    the_multilingual_model_is_loaded_on_first_use,
+    a_language_is_detected_and_is_harmless_by_itself,
+    verdicts_on_unusual_texts_have_valid_spans,
+    hybrid_mode_detects_a_lure_that_native_mode_misses,
     a_span_counts_characters_not_bytes,
-    the_same_message_gets_the_same_verdict_alone_and_in_a_batch,
-    a_lure_is_acted_on_and_small_talk_is_left_alone,
-    a_raid_looks_worse_from_a_new_account_that_mentions_many,
+    a_message_gets_the_same_verdict_alone_and_in_a_batch,
+    lures_are_acted_on_and_small_talk_is_allowed,
+    new_accounts_with_many_mentions_raise_the_threat_of_a_raid,
 );

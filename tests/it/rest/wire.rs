@@ -1,12 +1,9 @@
-//! The exact JSON that clients get. Ids, times and what depends on the model's weights are replaced by what they are.
+//! The exact JSON that clients get, with placeholders for ids, times and the output of models.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::shape::shape;
 use crate::harness::{Db, Server, Upstream, on_sqlite};
-
-mod shape;
-
-pub(super) use shape::shape;
 
 const LURE: &str = "free nitro for everyone, claim it at dlscord-gift.com/nitro";
 
@@ -37,17 +34,17 @@ async fn a_verdict_has_exactly_the_documented_fields(db: Db) {
     "#);
 }
 
-async fn an_explanation_is_added_only_when_it_is_asked_for(db: Db) {
+async fn explanations_are_added_only_on_request(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let ask = |explain: Value| {
+    let [plain, explained] = [false, true].map(|explain| {
         let body = json!({ "content": LURE, "mode": "native", "explain": explain });
-        server.post("/api/v1/moderate/text").key(&account.key).json(body).send()
-    };
-    let plain = ask(json!(false)).await.ok();
+        server.post("/api/v1/moderate/text").key(&account.key).json(body)
+    });
+    let plain = plain.send().await.ok();
     assert!(plain.get("explanation").is_none(), "{plain}");
     assert_eq!(plain["mode"], "native");
-    let mut explained = ask(json!(true)).await.ok();
+    let mut explained = explained.send().await.ok();
     let explanation = explained.as_object_mut().unwrap().remove("explanation").unwrap();
     explained["remaining_credits"] = plain["remaining_credits"].clone();
     assert_eq!(shape(explained.clone()), shape(plain.clone()), "nothing else differs");
@@ -119,23 +116,25 @@ async fn a_batch_has_one_result_for_each_message_in_order(db: Db) {
 async fn an_explained_batch_explains_every_result(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let batch = |body: Value| server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send();
     let messages = json!([{ "content": "see you at nine", "explain": true }, { "content": LURE }]);
-    let plain = batch(json!({ "messages": messages })).await.ok();
-    assert!(plain["results"][0].get("explanation").is_none(), "an item's own explain does not count");
-    let explained = batch(json!({ "messages": messages, "explain": true })).await.ok();
+    let [plain, explained] =
+        [json!({ "messages": messages }), json!({ "messages": messages, "explain": true })]
+            .map(|body| server.post("/api/v1/moderate/text/batch").key(&account.key).json(body));
+    let plain = plain.send().await.ok();
+    assert!(plain["results"][0].get("explanation").is_none(), "an item's `explain` has no effect");
+    let explained = explained.send().await.ok();
     for result in explained["results"].as_array().unwrap() {
         assert_eq!(result["explanation"]["categories"].as_object().unwrap().len(), 11, "{result}");
     }
 }
 
-async fn an_items_own_mode_wins_over_the_batchs(db: Db) {
+async fn the_mode_of_an_item_overrides_that_of_its_batch(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let body = json!({ "mode": "native", "messages": [{ "content": "one" }, { "content": "two", "mode": "hybrid" }] });
     let batch = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await.ok();
     assert_eq!(batch["batch_size"], 2);
-    // A batch does not say which pipeline read an item, so this asks for one that does not exist.
+    // A batch does not tell the mode of an item, so this asks for one that does not exist.
     let body =
         json!({ "mode": "native", "messages": [{ "content": "one" }, { "content": "two", "mode": "fast" }] });
     let refused = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await;
@@ -173,7 +172,7 @@ async fn prices_and_health_are_public(db: Db) {
     "#);
 }
 
-async fn an_operators_tools_find_it_alive_and_ready(db: Db) {
+async fn health_and_readiness_are_reported(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     insta::assert_json_snapshot!(server.get("/livez").send().await.ok(), @r#"
@@ -214,7 +213,7 @@ async fn metrics_count_requests_charges_and_engine_time(db: Db) {
     }
 }
 
-async fn errors_say_what_is_wrong_to_people_and_to_programs(db: Db) {
+async fn errors_are_readable_for_people_and_programs(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(0).await;
     let unauthorized = server.post("/api/v1/moderate/text").send().await;
@@ -250,12 +249,12 @@ async fn errors_say_what_is_wrong_to_people_and_to_programs(db: Db) {
 
 on_sqlite!(
     a_verdict_has_exactly_the_documented_fields,
-    an_explanation_is_added_only_when_it_is_asked_for,
+    explanations_are_added_only_on_request,
     a_batch_has_one_result_for_each_message_in_order,
     an_explained_batch_explains_every_result,
-    an_items_own_mode_wins_over_the_batchs,
+    the_mode_of_an_item_overrides_that_of_its_batch,
     prices_and_health_are_public,
-    an_operators_tools_find_it_alive_and_ready,
+    health_and_readiness_are_reported,
     metrics_count_requests_charges_and_engine_time,
-    errors_say_what_is_wrong_to_people_and_to_programs,
+    errors_are_readable_for_people_and_programs,
 );

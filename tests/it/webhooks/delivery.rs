@@ -1,4 +1,4 @@
-//! Retries, redelivery, rotation, and the end of endpoints that fail.
+//! Retries, redelivery, rotated secrets, and the disabling of endpoints that fail.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ async fn a_failed_attempt_is_repeated_with_the_same_id(db: Db) {
     assert!(received[0].header("webhook-timestamp") < received[1].header("webhook-timestamp"));
     assert!(received.iter().all(|one| one.signatures_by(&secret) == 1));
 
-    // Sent once more on request.
+    // Redelivered on request.
     let again = delivery["id"].as_str().unwrap();
     let sent =
         by_id(&server, &mine.key, "redeliverWebhook", again, "webhookDelivery { state attempts }").await;
@@ -44,7 +44,7 @@ async fn a_failed_attempt_is_repeated_with_the_same_id(db: Db) {
     assert_eq!(done["deliveries"]["totalCount"], 1);
 }
 
-async fn one_that_has_gone_is_disabled_and_one_that_fails_for_days(db: Db) {
+async fn endpoints_that_are_gone_or_fail_for_days_are_disabled(db: Db) {
     let server = allowing(&db, "127.0.0.1").start().await;
     let mine = tenant(&db).await;
     let gone = Receiver::start("127.0.0.1", |_| Reply::Status(410)).await;
@@ -55,7 +55,7 @@ async fn one_that_has_gone_is_disabled_and_one_that_fails_for_days(db: Db) {
     assert_eq!(disabled["disabledReason"], "the endpoint answered 410 (Gone)", "{disabled}");
     let refused = by_id(&server, &mine.key, "testWebhookEndpoint", &id, "webhookDelivery { id }").await;
     assert_eq!(refused["userErrors"][0]["code"], "CONFLICT", "{refused}");
-    assert_eq!(gone.received().len(), 1, "and not tried again");
+    assert_eq!(gone.received().len(), 1, "it is not retried");
 
     let broken = Receiver::start("127.0.0.1", |_| Reply::Status(503)).await;
     let (id, _) = endpoint(&server, &mine, &broken.url(), &[]).await;
@@ -73,9 +73,10 @@ async fn one_that_has_gone_is_disabled_and_one_that_fails_for_days(db: Db) {
     .await;
     let reason = disabled["disabledReason"].as_str().unwrap();
     assert_eq!(reason, "no delivery succeeded for 5 days; lately the endpoint answered 503");
-    // Enabled again, it begins anew.
+    // Enabling resets the failures.
     let enable = format!(
-        "mutation {{ payload: updateWebhookEndpoint(input: {{ id: \"{id}\", enabled: true }}) {{ webhookEndpoint {{ enabled disabledReason failingSince }} }} }}"
+        "mutation {{ payload: updateWebhookEndpoint(input: {{ id: \"{id}\", enabled: true }}) {{ \
+         webhookEndpoint {{ enabled disabledReason failingSince }} }} }}"
     );
     let enabled = server.ask(&mine.key, &enable, json!({})).await;
     let clean = json!({ "enabled": true, "disabledReason": null, "failingSince": null });
@@ -85,7 +86,7 @@ async fn one_that_has_gone_is_disabled_and_one_that_fails_for_days(db: Db) {
     assert_eq!(entries.iter().filter(|entry| entry["action"] == "WEBHOOK_DISABLE").count(), 2, "{log}");
 }
 
-async fn a_rotated_secret_signs_beside_the_new_one_for_a_day(db: Db) {
+async fn an_old_secret_signs_beside_the_new_one_for_a_day(db: Db) {
     let server = allowing(&db, "127.0.0.1").start().await;
     let mine = tenant(&db).await;
     let receiver = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;
@@ -105,14 +106,15 @@ async fn a_rotated_secret_signs_beside_the_new_one_for_a_day(db: Db) {
     ping(&server, &mine, &id).await;
     has_received(&receiver, 2).await;
     let received = receiver.received();
-    let signatures = |of: usize| received[of].header("webhook-signature").split(' ').count();
-    assert_eq!((signatures(0), signatures(1)), (2, 1));
+    for (request, signatures) in received.iter().zip([2, 1]) {
+        assert_eq!(request.header("webhook-signature").split(' ').count(), signatures);
+    }
     assert_eq!((received[0].signatures_by(&old), received[0].signatures_by(new)), (1, 1));
     assert_eq!((received[1].signatures_by(&old), received[1].signatures_by(new)), (0, 1));
 }
 
 on_both!(
     a_failed_attempt_is_repeated_with_the_same_id,
-    one_that_has_gone_is_disabled_and_one_that_fails_for_days,
-    a_rotated_secret_signs_beside_the_new_one_for_a_day,
+    endpoints_that_are_gone_or_fail_for_days_are_disabled,
+    an_old_secret_signs_beside_the_new_one_for_a_day,
 );

@@ -1,5 +1,6 @@
-//! Who may manage endpoints, what is shown of them, and that the documentation's example verifies what is sent.
+//! Managing endpoints: permissions, secrets, erasure, and the documentation's example of verification.
 
+use super::receiver::Received;
 use std::{path::Path, process::Command};
 
 use serde_json::json;
@@ -13,22 +14,24 @@ use crate::harness::{Db, eventually, inv, on_both, on_sqlite};
 const MUTATIONS: [&str; 4] =
     ["deleteWebhookEndpoint", "rotateWebhookSecret", "testWebhookEndpoint", "updateWebhookEndpoint"];
 
-async fn editors_manage_them_and_nobody_sees_a_secret_twice(db: Db) {
+async fn editors_manage_endpoints_and_secrets_are_shown_once(db: Db) {
     let server = allowing(&db, "127.0.0.1").start().await;
     let mine = tenant(&db).await;
     let other = tenant(&db).await;
     let (id, secret) = endpoint(&server, &mine, "https://example.com/hooks", &["batch.completed"]).await;
     assert!(secret.starts_with("whsec_") && secret.len() == 50, "{}", secret.len());
     let (_, reader) = db.key(&mine.account, &["--scopes", "read"]).await;
-    let list = "{ account { webhookEndpoints { id url description eventTypes enabled createdBy { id apiKey { id } } previousSecretUntil deliveries { totalCount } } } }";
+    let list = "{ account { webhookEndpoints { id url description eventTypes enabled createdBy { id apiKey { \
+        id } } previousSecretUntil deliveries { totalCount } } } }";
     let listed = server.ask(&reader, list, json!({})).await;
     let one = &listed["account"]["webhookEndpoints"][0];
     assert_eq!((&one["id"], &one["eventTypes"]), (&json!(id), &json!(["batch.completed"])), "{listed}");
     assert!(!listed.to_string().contains("whsec_"));
     let node = format!("{{ node(id: \"{id}\") {{ id ... on WebhookEndpoint {{ url }} }} }}");
     assert_eq!(server.ask(&reader, &node, json!({})).await["node"]["url"], "https://example.com/hooks");
-    // Analysts look; others see nothing.
-    let create = json!({ "query": "mutation { createWebhookEndpoint(input: { url: \"https://example.com/\" }) { secret } }" });
+    // Analysts may read; other accounts see nothing.
+    let create = json!({ "query": "mutation { createWebhookEndpoint(input: { url: \
+        \"https://example.com/\" }) { secret } }" });
     server.post("/graphql").key(&reader).json(create).send().await.refused("FORBIDDEN");
     for mutation in MUTATIONS {
         let query =
@@ -85,10 +88,6 @@ async fn create_refused(
 }
 
 async fn an_erased_account_leaves_nothing_and_is_sent_nothing(db: Db) {
-    #[derive(sea_orm::FromQueryResult)]
-    struct Count {
-        n: i64,
-    }
     let server = allowing(&db, "127.0.0.1").start().await;
     let mine = tenant(&db).await;
     let receiver = Receiver::start("127.0.0.1", |_| Reply::Status(500)).await;
@@ -101,8 +100,7 @@ async fn an_erased_account_leaves_nothing_and_is_sent_nothing(db: Db) {
     tokio::time::sleep(std::time::Duration::from_secs(7)).await;
     assert_eq!(receiver.received().len(), left);
     for table in ["webhook_endpoint", "webhook_delivery", "job"] {
-        let rows: Vec<Count> = inv::rows(&db, &format!("SELECT COUNT(*) AS n FROM {table}")).await;
-        assert_eq!(rows[0].n, 0, "{table}");
+        assert_eq!(inv::count(&db, table).await, 0, "{table}");
     }
 }
 
@@ -114,7 +112,21 @@ fn example() -> String {
     after.split_once("```").expect("its end").0.to_owned()
 }
 
-async fn the_example_of_the_documentation_verifies_what_is_sent(db: Db) {
+/// Runs the example on a request's headers and this body; returns what it prints.
+fn verify(received: &Received, secret: &str, body: &str) -> String {
+    let headers = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+        .map(|name| (name.to_owned(), json!(received.header(name))));
+    let headers = serde_json::Value::Object(headers.into_iter().collect());
+    let call =
+        "import json, sys\nprint(verify(sys.argv[1], json.loads(sys.argv[2]), sys.argv[3].encode()))\n";
+    let program = format!("{}\n{call}", example());
+    let mut python = Command::new("python3");
+    let ran = python.args(["-c", &program, secret, &headers.to_string(), body]).output().expect("python3");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8_lossy(&ran.stdout).trim().to_owned()
+}
+
+async fn the_documented_example_verifies_deliveries(db: Db) {
     let server = allowing(&db, "127.0.0.1").start().await;
     let mine = tenant(&db).await;
     let receiver = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;
@@ -123,23 +135,10 @@ async fn the_example_of_the_documentation_verifies_what_is_sent(db: Db) {
     has_received(&receiver, 1).await;
     let received = &receiver.received()[0];
     assert_eq!(received.json()["type"], "ping");
-    let verify = |secret: &str, body: &str| {
-        let headers = ["webhook-id", "webhook-timestamp", "webhook-signature"]
-            .map(|name| (name.to_owned(), json!(received.header(name))));
-        let headers = serde_json::Value::Object(headers.into_iter().collect());
-        let call =
-            "import json, sys\nprint(verify(sys.argv[1], json.loads(sys.argv[2]), sys.argv[3].encode()))\n";
-        let program = format!("{}\n{call}", example());
-        let mut python = Command::new("python3");
-        let ran =
-            python.args(["-c", &program, secret, &headers.to_string(), body]).output().expect("python3");
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        String::from_utf8_lossy(&ran.stdout).trim().to_owned()
-    };
-    assert_eq!(verify(&secret, &received.body), "True");
-    assert_eq!(verify(&secret, &received.body.replace("ping", "pong")), "False");
-    assert_eq!(verify("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", &received.body), "False");
-    eventually("its metrics are there", async || {
+    assert_eq!(verify(received, &secret, &received.body), "True");
+    assert_eq!(verify(received, &secret, &received.body.replace("ping", "pong")), "False");
+    assert_eq!(verify(received, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", &received.body), "False");
+    eventually("the metrics count it", async || {
         let metrics = server.get("/metrics").send().await.text;
         metrics.contains("gavel_webhook_attempts_total{outcome=\"delivered\"} 1").then_some(())
     })
@@ -147,7 +146,7 @@ async fn the_example_of_the_documentation_verifies_what_is_sent(db: Db) {
 }
 
 on_both!(
-    editors_manage_them_and_nobody_sees_a_secret_twice,
+    editors_manage_endpoints_and_secrets_are_shown_once,
     an_erased_account_leaves_nothing_and_is_sent_nothing,
 );
-on_sqlite!(the_example_of_the_documentation_verifies_what_is_sent);
+on_sqlite!(the_documented_example_verifies_deliveries);

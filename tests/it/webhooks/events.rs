@@ -1,4 +1,5 @@
-//! The end of a batch is told to each endpoint that wants to know, once, signed. Checkpoints and evaluations: `checkpoints`.
+//! Each subscribed endpoint receives the end of a batch once, signed. For Checkpoints and evaluations see
+//! `checkpoints`.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -13,7 +14,7 @@ use crate::{
     harness::{Db, Fault, Upstream, on_both},
 };
 
-async fn the_end_of_a_batch_is_told_once_to_each_endpoint_that_wants_it(db: Db) {
+async fn each_subscribed_endpoint_receives_the_end_of_a_batch_once(db: Db) {
     let upstream = Upstream::start().await;
     let server = allowing(&db, "127.0.0.1").env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let mine = tenant(&db).await;
@@ -26,7 +27,8 @@ async fn the_end_of_a_batch_is_told_once_to_each_endpoint_that_wants_it(db: Db) 
     let (disabled, _) = endpoint(&server, &mine, &none.url(), &[]).await;
     endpoint(&server, &other, &none.url(), &[]).await;
     let disable = format!(
-        "mutation {{ updateWebhookEndpoint(input: {{ id: \"{disabled}\", enabled: false }}) {{ userErrors {{ code }} }} }}"
+        "mutation {{ updateWebhookEndpoint(input: {{ id: \"{disabled}\", enabled: false }}) {{ userErrors {{ \
+         code }} }} }}"
     );
     server.ask(&mine.key, &disable, json!({})).await;
 
@@ -38,7 +40,7 @@ async fn the_end_of_a_batch_is_told_once_to_each_endpoint_that_wants_it(db: Db) 
     assert_eq!(cancel(&server, &mine.key, &second).await.status, 200);
     has_received(&all, 2).await;
     has_received(&some, 1).await;
-    // As long as the outbox would take to find something to deliver again.
+    // Long enough for the outbox to deliver something again.
     tokio::time::sleep(Duration::from_secs(3)).await;
 
     let received = all.received();
@@ -61,7 +63,7 @@ async fn the_end_of_a_batch_is_told_once_to_each_endpoint_that_wants_it(db: Db) 
     assert_eq!(completed["data"]["counts"], json!({ "completed": 2, "failed": 0 }));
     assert_eq!(completed["data"]["credits_charged"], 1.0);
     assert_ne!(completed["data"]["finished_at"], Value::Null);
-    // One event has one id, at whatever endpoint it arrives.
+    // An event has the same id at every endpoint.
     let at_other = &some.received()[0];
     assert_eq!(at_other.signatures_by(&other_secret), 1);
     assert_eq!(at_other.header("webhook-id"), received[1].header("webhook-id"));
@@ -69,4 +71,4 @@ async fn the_end_of_a_batch_is_told_once_to_each_endpoint_that_wants_it(db: Db) 
     assert!(ids.len() == 2 && ids.iter().all(|id| id.starts_with("event_")), "{ids:?}");
 }
 
-on_both!(the_end_of_a_batch_is_told_once_to_each_endpoint_that_wants_it);
+on_both!(each_subscribed_endpoint_receives_the_end_of_a_batch_once);

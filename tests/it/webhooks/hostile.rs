@@ -1,4 +1,4 @@
-//! Receivers that stall, and endpoints that lead inward.
+//! Receivers that stall, and endpoints that lead to private addresses.
 
 use std::time::{Duration, Instant};
 
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::harness::{Db, Origin, on_both, response};
 
-/// Longer than the victim waits, however busy the machine is.
+/// Longer than the victim waits, even on a busy machine.
 const STALL: Duration = Duration::from_secs(30);
 
 #[expect(clippy::print_stderr, reason = "figures for people who run the suite")]
-async fn receivers_that_stall_do_not_hold_up_another_account(db: Db) {
+async fn stalling_receivers_do_not_delay_other_accounts(db: Db) {
     let server = allowing(&db, "127.0.0.1").env("GAVEL_WEBHOOK_TIMEOUT_S", 30).start().await;
     let attacker = tenant(&db).await;
     let victim = tenant(&db).await;
@@ -22,7 +22,7 @@ async fn receivers_that_stall_do_not_hold_up_another_account(db: Db) {
     let fine = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;
     let (slow, _) = endpoint(&server, &attacker, &stalls.url(), &[]).await;
     let (quick, _) = endpoint(&server, &victim, &fine.url(), &[]).await;
-    // Many more than there are places.
+    // Many more than there are slots.
     for _ in 0..40 {
         ping(&server, &attacker, &slow).await;
     }
@@ -35,14 +35,14 @@ async fn receivers_that_stall_do_not_hold_up_another_account(db: Db) {
     let waited = begin.elapsed();
     eprintln!("three deliveries of the victim beside 40 that stall: {waited:?}");
     assert!(waited < STALL / 2, "the victim waited {waited:?}");
-    assert_eq!(stalls.most_at_once(), 2, "a quarter of 8 places");
-    // Those without a place have lost no attempt.
+    assert_eq!(stalls.most_at_once(), 2, "a quarter of 8 slots");
+    // Deliveries without a slot have lost no attempt.
     let waiting = state(&server, &attacker, &slow).await;
     assert_eq!(waiting["deliveries"]["totalCount"], 40);
     assert_eq!(waiting["deliveries"]["nodes"][0]["attempts"], 0);
 }
 
-async fn no_redirect_and_no_private_address_is_followed(db: Db) {
+async fn redirects_and_private_addresses_are_not_followed(db: Db) {
     let canary = Origin::start("127.0.0.1:0", |_: &str| response(200, &[], b"secret")).await;
     let inward = format!("Location: {}", canary.url("/"));
     let redirects = Receiver::start("127.0.0.9", move |_| Reply::With(307, inward.clone())).await;
@@ -54,7 +54,7 @@ async fn no_redirect_and_no_private_address_is_followed(db: Db) {
     let delivery = &failed["deliveries"]["nodes"][0];
     assert_eq!((&delivery["status"], &delivery["error"]), (&json!(307), &json!("the endpoint answered 307")));
 
-    // Refused when it is created, and when it is changed.
+    // Such URLs are refused when an endpoint is created or changed.
     let port = canary.address.port();
     for (url, why) in [
         (format!("http://127.0.0.1:{port}/"), "url must be an https URL"),
@@ -71,11 +71,12 @@ async fn no_redirect_and_no_private_address_is_followed(db: Db) {
         assert_eq!((&error["field"], &error["code"]), (&json!("url"), &json!("VALIDATION_FAILED")), "{url}");
         assert!(error["message"].as_str().unwrap().starts_with(why), "{url}: {error}");
         let change = json!({ "input": { "id": id, "url": url } });
-        let query = "mutation($input: UpdateWebhookEndpointInput!) { payload: updateWebhookEndpoint(input: $input) { userErrors { field } } }";
+        let query = "mutation($input: UpdateWebhookEndpointInput!) { payload: updateWebhookEndpoint(input: \
+            $input) { userErrors { field } } }";
         let refused = server.ask(&mine.key, query, change).await;
         assert_eq!(refused["payload"]["userErrors"][0]["field"], "url", "{url}");
     }
-    // Names are looked up at each delivery: this one leads to this machine, where nothing is listed any more.
+    // Names are resolved at each delivery; this one leads to this machine.
     for url in [format!("https://localhost:{port}/"), canary.url("/")] {
         let set = format!("UPDATE webhook_endpoint SET url = '{url}' WHERE id = '{id}'");
         db.execute(&set).await;
@@ -87,4 +88,4 @@ async fn no_redirect_and_no_private_address_is_followed(db: Db) {
     assert!(canary.heads().is_empty(), "{:?}", canary.heads());
 }
 
-on_both!(receivers_that_stall_do_not_hold_up_another_account, no_redirect_and_no_private_address_is_followed);
+on_both!(stalling_receivers_do_not_delay_other_accounts, redirects_and_private_addresses_are_not_followed);

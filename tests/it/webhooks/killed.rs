@@ -1,4 +1,4 @@
-//! A process that dies between an end and its delivery, or in the middle of one: the event arrives all the same.
+//! A process dies between an event and its delivery, or during the delivery: the event still arrives.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use crate::{
     harness::{Db, eventually, on_both},
 };
 
-async fn an_event_outlives_the_processes_that_had_it(db: Db) {
-    // The first request is never answered: its sender dies before.
+async fn events_survive_the_processes_that_handled_them(db: Db) {
+    // The first request is never answered, since its sender is killed before.
     let late = Duration::from_secs(60);
     let receiver = Receiver::start("127.0.0.1", move |before| match before {
         0 => Reply::Late(late),
         _ => Reply::Status(200),
     })
     .await;
-    // No worker yet.
+    // Without a worker.
     let mut api = allowing(&db, "127.0.0.1").args(&["api"]).start().await;
     let mine = tenant(&db).await;
     let (id, secret) = endpoint(&api, &mine, &receiver.url(), &[]).await;
@@ -31,7 +31,7 @@ async fn an_event_outlives_the_processes_that_had_it(db: Db) {
     has_received(&receiver, 1).await;
     server.kill9();
     server.restart().await;
-    // The lease of the one that died is over first.
+    // The lease of the killed process must end first.
     eventually("it is sent again", async || (receiver.received().len() >= 2).then_some(())).await;
     let done = newest_is(&server, &mine, &id, |delivery| delivery["state"] == "DELIVERED").await;
     assert_eq!(done["deliveries"]["totalCount"], 1);
@@ -42,4 +42,4 @@ async fn an_event_outlives_the_processes_that_had_it(db: Db) {
     assert_eq!(received[1].json()["data"]["id"], batch);
 }
 
-on_both!(an_event_outlives_the_processes_that_had_it);
+on_both!(events_survive_the_processes_that_handled_them);

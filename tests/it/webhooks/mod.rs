@@ -1,4 +1,4 @@
-//! Webhooks: what is sent, when again, to whom never, and who may say so.
+//! Webhooks: events, retries, limits, hostile receivers and permissions.
 
 mod asking;
 mod bounds;

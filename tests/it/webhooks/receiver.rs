@@ -1,4 +1,4 @@
-//! A scripted receiver of webhooks on loopback, which records what it is sent.
+//! A scripted receiver of webhooks on loopback, which records its requests.
 
 use std::{
     net::SocketAddr,
@@ -19,17 +19,17 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// What the receiver does with a request.
+/// The answer to a request.
 #[derive(Clone)]
 pub(super) enum Reply {
     Status(u16),
-    /// With a header, such as `Location: …`.
+    /// A status with a header, such as `Location: …`.
     With(u16, String),
-    /// Answers 200 after a while.
+    /// 200 after a delay.
     Late(Duration),
 }
 
-/// A request.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(super) struct Received {
     head: String,
@@ -40,31 +40,31 @@ pub(super) struct Received {
 pub(super) struct Receiver {
     pub(super) address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
-    /// Requests under way, now and at most.
+    /// Concurrent requests, now and at most.
     busy: Arc<(AtomicUsize, AtomicUsize)>,
     task: JoinHandle<()>,
 }
 
 impl Receiver {
-    /// Starts a receiver on an address such as `127.0.0.1`; `reply` is told how many requests came before.
+    /// Starts a receiver on an address such as `127.0.0.1`; `reply` is given the number of earlier requests.
     pub(super) async fn start(at: &str, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((at, 0)).await.expect("an address to listen on");
         let address = listener.local_addr().expect("its address");
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
         let busy: Arc<(AtomicUsize, AtomicUsize)> = Arc::default();
         let seen = received.clone();
-        let under_way = busy.clone();
+        let concurrent = busy.clone();
         let reply = Arc::new(reply);
         let task = tokio::spawn(async move {
             while let Ok((tcp, _)) = listener.accept().await {
                 let seen = seen.clone();
-                let under_way = under_way.clone();
+                let concurrent = concurrent.clone();
                 let reply = reply.clone();
                 tokio::spawn(async move {
-                    let now = under_way.0.fetch_add(1, Ordering::SeqCst) + 1;
-                    under_way.1.fetch_max(now, Ordering::SeqCst);
+                    let now = concurrent.0.fetch_add(1, Ordering::SeqCst) + 1;
+                    concurrent.1.fetch_max(now, Ordering::SeqCst);
                     let _ = serve(tcp, &seen, &*reply).await;
-                    under_way.0.fetch_sub(1, Ordering::SeqCst);
+                    concurrent.0.fetch_sub(1, Ordering::SeqCst);
                 });
             }
         });
@@ -80,7 +80,7 @@ impl Receiver {
         self.received.lock().expect("no panic while it is held").clone()
     }
 
-    /// How many requests were under way at once, at most.
+    /// The maximum of concurrent requests so far.
     pub(super) fn most_at_once(&self) -> usize {
         self.busy.1.load(Ordering::SeqCst)
     }
@@ -93,7 +93,7 @@ impl Drop for Receiver {
 }
 
 impl Received {
-    /// A header, which must be there.
+    /// A header, which must be present.
     #[track_caller]
     pub(super) fn header(&self, name: &str) -> String {
         let line = self.head.lines().find(|line| line.to_lowercase().starts_with(&format!("{name}:")));
@@ -105,7 +105,7 @@ impl Received {
         serde_json::from_str(&self.body).expect("JSON")
     }
 
-    /// The signatures that `secret` has made of this request: 0 or 1 of them.
+    /// The number of signatures of this request made with `secret`: 0 or 1.
     pub(super) fn signatures_by(&self, secret: &str) -> usize {
         let key = BASE64_STANDARD.decode(secret.strip_prefix("whsec_").expect("a secret")).expect("base64");
         let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("a key");

@@ -5,10 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use async_graphql::dataloader::Loader;
 use domain::{
     Error,
-    people::{
-        account::{self, Person},
-        api_key::{self, ApiKey},
-    },
+    people::{account::Person, api_key::ApiKey},
 };
 use ports::id::{AccountId, KeyId, UserId};
 
@@ -34,11 +31,11 @@ impl Loader<String> for Actors {
         let keys: Vec<KeyId> = ids.iter().filter_map(|id| KeyId::read(id)).collect();
         let mut found = HashMap::new();
         if !users.is_empty() {
-            let people = account::people_by_id(&ctx.db, account, &users).await.map_err(Arc::new)?;
+            let people = ctx.accounts.people_by_id(account, &users).await.map_err(Arc::new)?;
             found.extend(people.into_iter().map(|user| (user.id.to_string(), KnownActor::User(user))));
         }
         if !keys.is_empty() {
-            let keys = api_key::find_many(&ctx.db, account, &keys).await.map_err(Arc::new)?;
+            let keys = ctx.api_keys.find_many(account, &keys).await.map_err(Arc::new)?;
             found.extend(keys.into_iter().map(|key| (key.id.to_string(), KnownActor::Key(key))));
         }
         Ok(found)

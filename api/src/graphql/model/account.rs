@@ -38,7 +38,7 @@ use crate::graphql::{
 /// The complexity of usage in rows: there may be more, but each is small.
 const USAGE_COST: usize = 100;
 
-pub(crate) struct Account(pub(crate) account::Row);
+pub(crate) struct Account(pub(crate) account::AccountRow);
 
 /// A customer of the service, who owns API keys, Judges and credits.
 #[Object]

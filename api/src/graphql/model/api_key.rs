@@ -117,14 +117,13 @@ pub(super) async fn keys(
     revoked: bool,
     args: PageArgs,
 ) -> FieldResult<ApiKeyConnection> {
-    let db = services(ctx)?.db.clone();
+    let keys = services(ctx)?.api_keys.clone();
     let list = format!("apiKeys:{account}");
-    let slice =
-        api_key::page(&db, &account, !revoked, args.page::<String>(&list)?).await.map_err(field_error)?;
+    let slice = keys.page(&account, !revoked, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let db = db.clone();
+        let keys = keys.clone();
         let account = account.clone();
-        Box::pin(async move { api_key::count(&db, &account, !revoked).await }) as _
+        Box::pin(async move { keys.count(&account, !revoked).await }) as _
     };
     Ok(connection(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))
 }

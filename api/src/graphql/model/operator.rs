@@ -42,16 +42,16 @@ impl Operator {
         )]
         query: Option<String>,
     ) -> FieldResult<CustomerConnection> {
-        let db = services(ctx)?.db.clone();
+        let accounts = services(ctx)?.accounts.clone();
         let page = PageArgs { first, after, last, before }.page::<String>("operator.accounts")?;
-        let slice = account::all(&db, &self.0, query.as_deref(), page).await.map_err(field_error)?;
+        let slice = accounts.all(&self.0, query.as_deref(), page).await.map_err(field_error)?;
         let slice = customers(ctx, &self.0, slice).await?;
         let actor = self.0.clone();
         let count = move || {
-            let db = db.clone();
+            let accounts = accounts.clone();
             let actor = actor.clone();
             let query = query.clone();
-            Box::pin(async move { account::count_all(&db, &actor, query.as_deref()).await }) as _
+            Box::pin(async move { accounts.count_all(&actor, query.as_deref()).await }) as _
         };
         let key = |customer: &Customer| customer.id.to_string();
         Ok(connection("operator.accounts", slice, key, |customer| customer, Box::new(count)))
@@ -177,11 +177,11 @@ impl From<pricing::Price> for Price {
 pub(crate) async fn customers(
     ctx: &Context<'_>,
     actor: &Actor,
-    slice: Slice<account::Row>,
+    slice: Slice<account::AccountRow>,
 ) -> FieldResult<Slice<Customer>> {
     let ids: Vec<AccountId> = slice.items.iter().map(|row| AccountId::from(row.id.clone())).collect();
     let mut owners: HashMap<AccountId, Vec<String>> = HashMap::new();
-    for (id, email) in account::owners(&services(ctx)?.db, actor, &ids).await.map_err(field_error)? {
+    for (id, email) in services(ctx)?.accounts.owners(actor, &ids).await.map_err(field_error)? {
         owners.entry(id).or_default().push(email);
     }
     Ok(slice.map(|row| Customer {

@@ -120,13 +120,13 @@ pub(super) async fn people(
     account: AccountId,
     args: PageArgs,
 ) -> FieldResult<UserConnection> {
-    let db = services(ctx)?.db.clone();
+    let accounts = services(ctx)?.accounts.clone();
     let list = format!("users:{account}");
-    let slice = account::people(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
+    let slice = accounts.people(&account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let db = db.clone();
+        let accounts = accounts.clone();
         let account = account.clone();
-        Box::pin(async move { account::count_people(&db, &account).await }) as _
+        Box::pin(async move { accounts.count_people(&account).await }) as _
     };
     Ok(connection(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
 }
@@ -137,13 +137,13 @@ pub(super) async fn invites(
     account: AccountId,
     args: PageArgs,
 ) -> FieldResult<InviteConnection> {
-    let db = services(ctx)?.db.clone();
+    let accounts = services(ctx)?.accounts.clone();
     let list = format!("invites:{account}");
-    let slice = account::invites(&db, &account, args.page::<String>(&list)?).await.map_err(field_error)?;
+    let slice = accounts.invites(&account, args.page::<String>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let db = db.clone();
+        let accounts = accounts.clone();
         let account = account.clone();
-        Box::pin(async move { account::count_invites(&db, &account).await }) as _
+        Box::pin(async move { accounts.count_invites(&account).await }) as _
     };
     Ok(connection(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))
 }

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, Object};
 use domain::{
     foundation::actor::{Actor, Identity},
-    people::{account, api_key, session},
+    people::session,
 };
 use ports::id::SessionId;
 
@@ -22,19 +22,19 @@ impl Viewer {
     /// The signed-in user; null for an API key.
     async fn user(&self, ctx: &Context<'_>) -> FieldResult<Option<User>> {
         let Identity::User(id, _) = &self.0.identity else { return Ok(None) };
-        let person = account::person(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?;
+        let person = services(ctx)?.accounts.person(&self.0.account, id).await.map_err(field_error)?;
         Ok(Some(User(person)))
     }
 
     /// The API key; null for a user.
     async fn api_key(&self, ctx: &Context<'_>) -> FieldResult<Option<ApiKey>> {
         let Identity::Key(id) = &self.0.identity else { return Ok(None) };
-        Ok(Some(ApiKey(api_key::find(&services(ctx)?.db, &self.0.account, id).await.map_err(field_error)?)))
+        Ok(Some(ApiKey(services(ctx)?.api_keys.find(&self.0.account, id).await.map_err(field_error)?)))
     }
 
     /// The viewer's account.
     async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
-        Ok(Account(account::find(&services(ctx)?.db, &self.0.account).await.map_err(field_error)?))
+        Ok(Account(services(ctx)?.accounts.find(&self.0.account).await.map_err(field_error)?))
     }
 
     /// The viewer's role in the account.
@@ -50,7 +50,7 @@ impl Viewer {
     /// The user's sessions, newest first, up to 50. Empty for an API key.
     async fn sessions(&self, ctx: &Context<'_>) -> FieldResult<Vec<Session>> {
         let Identity::User(_, current) = &self.0.identity else { return Ok(Vec::new()) };
-        let sessions = session::list(&services(ctx)?.db, &self.0).await.map_err(field_error)?;
+        let sessions = services(ctx)?.sessions.list(&self.0).await.map_err(field_error)?;
         Ok(sessions.into_iter().map(|session| Session { session, current: current.clone() }).collect())
     }
 }

@@ -121,18 +121,18 @@ impl WebhookEndpoint {
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
         #[graphql(desc = "Only deliveries in this state.")] state: Option<WebhookDeliveryState>,
     ) -> FieldResult<WebhookDeliveryConnection> {
-        let db = services(ctx)?.db.clone();
+        let webhooks = services(ctx)?.webhooks.clone();
         let account = self.0.account.clone();
         let id = self.0.id.clone();
         let list = format!("deliveries:{id}");
         let state = state.map(DeliveryState::from);
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
-        let slice = webhook::page(&db, (&account, &id), state, page).await.map_err(field_error)?;
+        let slice = webhooks.page((&account, &id), state, page).await.map_err(field_error)?;
         let count = move || {
-            let db = db.clone();
+            let webhooks = webhooks.clone();
             let account = account.clone();
             let id = id.clone();
-            Box::pin(async move { webhook::count(&db, (&account, &id), state).await }) as _
+            Box::pin(async move { webhooks.count((&account, &id), state).await }) as _
         };
         Ok(connection(&list, slice, |row| row.id.to_string(), WebhookDelivery::from, Box::new(count)))
     }
@@ -188,6 +188,6 @@ impl From<webhook::WebhookDelivery> for WebhookDelivery {
 
 /// The endpoints of an account.
 pub(super) async fn endpoints(ctx: &Context<'_>, account: &AccountId) -> FieldResult<Vec<WebhookEndpoint>> {
-    let found = webhook::endpoints(&services(ctx)?.db, account).await.map_err(field_error)?;
+    let found = services(ctx)?.webhooks.endpoints(account).await.map_err(field_error)?;
     Ok(found.into_iter().map(WebhookEndpoint).collect())
 }

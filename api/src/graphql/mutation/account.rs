@@ -1,7 +1,6 @@
 //! Mutations of accounts.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::people::account;
 
 use crate::cookie;
 use crate::graphql::{
@@ -55,7 +54,7 @@ impl AccountMutation {
     ) -> FieldResult<AccountPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let (row, user_errors) = split_user_errors(account::rename(&service.db, actor, &input.name).await)?;
+        let (row, user_errors) = split_user_errors(service.accounts.rename(actor, &input.name).await)?;
         Ok(AccountPayload { account: row.map(Account), user_errors })
     }
 
@@ -69,8 +68,7 @@ impl AccountMutation {
     ) -> FieldResult<EraseAccountPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let (erased, user_errors) =
-            split_user_errors(account::erase(&service.db, actor, &input.confirm).await)?;
+        let (erased, user_errors) = split_user_errors(service.accounts.erase(actor, &input.confirm).await)?;
         if erased.is_some() {
             ctx.append_http_header("set-cookie", cookie::clear_session(request_info(ctx)?.secure));
         }

@@ -1,10 +1,7 @@
 //! Mutations of API keys.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{
-    Error,
-    people::api_key::{self, NewKey},
-};
+use domain::{Error, people::api_key::NewKey};
 
 use super::parse_id;
 use crate::graphql::{
@@ -77,7 +74,7 @@ impl ApiKeyMutation {
                 rate_limit_per_minute: limit
                     .map_err(|_| Error::invalid("rate_limit_per_minute", "must not be negative"))?,
             };
-            api_key::create_by(&service.db, actor, new).await
+            service.api_keys.create_by(actor, new).await
         };
         let (made, user_errors) = split_user_errors(create.await)?;
         let (api_key, secret) = made.map(|(key, secret)| (ApiKey(key), secret.reveal().to_owned())).unzip();
@@ -93,7 +90,7 @@ impl ApiKeyMutation {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
         let (key, user_errors) =
-            split_user_errors(api_key::revoke_by(&service.db, actor, &parse_id(&input.id)).await)?;
+            split_user_errors(service.api_keys.revoke_by(actor, &parse_id(&input.id)).await)?;
         Ok(ApiKeyPayload { api_key: key.map(ApiKey), user_errors })
     }
 }

@@ -7,7 +7,6 @@ use domain::{
         TextDraft, TextMessage,
         policies::{self, NewPolicy, PolicyChange},
     },
-    people::api_key,
 };
 use ports::id::PolicyId;
 use serde_json::Value;
@@ -209,7 +208,7 @@ impl ModerationPolicyMutation {
             let policy = input.moderation_policy_id.map(|id| PolicyId::parse(&id)).transpose()?;
             let key = parse_id(&input.id);
             service.policies.set_default(actor, &key, policy.as_ref()).await?;
-            api_key::find(&service.db, &actor.account, &key).await
+            service.api_keys.find(&actor.account, &key).await
         };
         let (key, user_errors) = split_user_errors(set.await)?;
         Ok(SetApiKeyModerationPolicyPayload { api_key: key.map(ApiKey), user_errors })

@@ -1,7 +1,9 @@
 //! The operators' mutations: credits and prices.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{Error, background::job, foundation::page::Slice, money::amount::Amount, people::account};
+use domain::{
+    Error, background::job, foundation::page::Slice, money::amount::Amount, people::account::CreditGrant,
+};
 
 use super::parse_id;
 use crate::graphql::{
@@ -87,14 +89,8 @@ impl OperatorMutation {
         actor.require_operator().map_err(field_error)?;
         let grant = async {
             let amount = Amount::from_credits("amount", input.amount)?;
-            account::grant(
-                (&service.db, &service.events),
-                actor,
-                &parse_id(&input.account_id),
-                amount,
-                input.note,
-            )
-            .await
+            let grant = CreditGrant { account: parse_id(&input.account_id), amount, note: input.note };
+            service.accounts.grant(&service.events, actor, grant).await
         };
         let (row, user_errors) = split_user_errors(grant.await)?;
         let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };

@@ -4,8 +4,8 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
     Error,
     people::{
-        account::{self, NewPerson},
-        session::{self, Attempt, SignedIn},
+        account::NewPerson,
+        session::{Attempt, SignedIn},
     },
 };
 use ports::id::SessionId;
@@ -138,7 +138,7 @@ impl SessionMutation {
             user_agent: request_info.user_agent.clone(),
             network: request_info.network,
         };
-        let signed_up = account::sign_up(&service.db, &service.sign_up, new).await;
+        let signed_up = service.accounts.sign_up(new).await;
         start_session(ctx, signed_up).await
     }
 
@@ -146,7 +146,7 @@ impl SessionMutation {
     async fn sign_out(&self, ctx: &Context<'_>) -> FieldResult<SignOutPayload> {
         let request_info = request_info(ctx)?;
         if let Some(actor) = &request_info.actor {
-            session::sign_out(&services(ctx)?.db, actor).await.map_err(field_error)?;
+            services(ctx)?.sessions.sign_out(actor).await.map_err(field_error)?;
         }
         ctx.append_http_header("set-cookie", cookie::clear_session(request_info.secure));
         Ok(SignOutPayload { signed_out: request_info.actor.is_some(), user_errors: Vec::new() })
@@ -158,13 +158,13 @@ impl SessionMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The sessions.")] input: EndSessionsInput,
     ) -> FieldResult<EndSessionsPayload> {
-        let db = &services(ctx)?.db;
+        let sessions = &services(ctx)?.sessions;
         let actor = actor(ctx)?;
         let end = async {
             let ids: Vec<SessionId> = input.ids.iter().map(parse_id).collect();
             match (ids.is_empty(), input.others) {
-                (true, true) => session::end_all_others(db, actor).await,
-                (false, false) => session::end(db, actor, &ids).await,
+                (true, true) => sessions.end_all_others(actor).await,
+                (false, false) => sessions.end(actor, &ids).await,
                 _ => Err(Error::invalid("ids", "or `others` says which sessions end, one of the two")),
             }
         };
@@ -196,11 +196,8 @@ async fn start_session(ctx: &Context<'_>, signed_in: domain::Result<SignedIn>) -
         let signed_in = signed_in?;
         let admission = ctx.data::<Admission>().map_err(|error| Error::internal(error.message))?;
         if let Err(refused) = admission.admit(&signed_in.actor).await {
-            session::sign_out(
-                &services(ctx).map_err(|error| Error::internal(error.message))?.db,
-                &signed_in.actor,
-            )
-            .await?;
+            let services = services(ctx).map_err(|error| Error::internal(error.message))?;
+            services.sessions.sign_out(&signed_in.actor).await?;
             return Err(refused);
         }
         Ok(signed_in)

@@ -1,7 +1,6 @@
 //! Mutations of users and invitations.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::people::account;
 
 use super::parse_id;
 use crate::graphql::{
@@ -95,8 +94,7 @@ impl UserMutation {
     ) -> FieldResult<InviteUserPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let mode = service.sign_up.mode;
-        let invited = account::invite(&service.db, mode, actor, &input.email, input.role.into()).await;
+        let invited = service.accounts.invite(actor, &input.email, input.role.into()).await;
         let (invited, user_errors) = split_user_errors(invited)?;
         let (invite, token) =
             invited.map(|(invite, token)| (Invite(invite), token.reveal().to_owned())).unzip();
@@ -111,7 +109,7 @@ impl UserMutation {
     ) -> FieldResult<RevokeInvitePayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let revoked = account::revoke_invite(&service.db, actor, &parse_id(&input.id)).await;
+        let revoked = service.accounts.revoke_invite(actor, &parse_id(&input.id)).await;
         let (revoked, user_errors) = split_user_errors(revoked)?;
         Ok(RevokeInvitePayload { revoked_invite_id: revoked.map(|()| input.id), user_errors })
     }
@@ -124,7 +122,7 @@ impl UserMutation {
     ) -> FieldResult<UserPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let set = account::set_role(&service.db, actor, &parse_id(&input.user_id), input.role.into()).await;
+        let set = service.accounts.set_role(actor, &parse_id(&input.user_id), input.role.into()).await;
         let (user, user_errors) = split_user_errors(set)?;
         Ok(UserPayload { user: user.map(User), user_errors })
     }
@@ -138,7 +136,7 @@ impl UserMutation {
     ) -> FieldResult<RemoveUserPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let removed = account::remove_person(&service.db, actor, &parse_id(&input.id)).await;
+        let removed = service.accounts.remove_person(actor, &parse_id(&input.id)).await;
         let (removed, user_errors) = split_user_errors(removed)?;
         Ok(RemoveUserPayload { removed_user_id: removed.map(|()| input.id), user_errors })
     }

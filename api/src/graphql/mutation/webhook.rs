@@ -136,7 +136,7 @@ impl WebhookMutation {
         let actor = actor(ctx)?;
         let CreateWebhookEndpointInput { url, description, event_types } = input;
         let new = NewEndpoint { url, description, event_types };
-        WebhookSecretPayload::of(webhook::create(&service.db, service.webhooks.as_ref(), actor, new).await)
+        WebhookSecretPayload::of(service.webhooks.create(actor, new).await)
     }
 
     /// Changes, disables or enables a webhook endpoint. Needs the role editor.
@@ -149,8 +149,7 @@ impl WebhookMutation {
         let actor = actor(ctx)?;
         let UpdateWebhookEndpointInput { id, url, description, event_types, enabled } = input;
         let change = EndpointChange { url, description, event_types, enabled };
-        let sender = service.webhooks.as_ref();
-        let updated = webhook::update(&service.db, sender, actor, &parse_id(&id), change).await;
+        let updated = service.webhooks.update(actor, &parse_id(&id), change).await;
         let (endpoint, user_errors) = split_user_errors(updated)?;
         Ok(WebhookEndpointPayload { webhook_endpoint: endpoint.map(WebhookEndpoint), user_errors })
     }
@@ -163,7 +162,7 @@ impl WebhookMutation {
     ) -> FieldResult<DeleteWebhookEndpointPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let deleted = webhook::delete(&service.db, actor, &parse_id(&input.id)).await;
+        let deleted = service.webhooks.delete(actor, &parse_id(&input.id)).await;
         let (deleted, user_errors) = split_user_errors(deleted)?;
         let deleted_webhook_endpoint_id = deleted.map(|()| input.id);
         Ok(DeleteWebhookEndpointPayload { deleted_webhook_endpoint_id, user_errors })
@@ -177,7 +176,7 @@ impl WebhookMutation {
     ) -> FieldResult<WebhookSecretPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        WebhookSecretPayload::of(webhook::rotate_secret(&service.db, actor, &parse_id(&input.id)).await)
+        WebhookSecretPayload::of(service.webhooks.rotate_secret(actor, &parse_id(&input.id)).await)
     }
 
     /// Sends an event of the type `ping` to a webhook endpoint. Needs the role editor.
@@ -188,7 +187,7 @@ impl WebhookMutation {
     ) -> FieldResult<WebhookDeliveryPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let sent = webhook::test(&service.db, &service.jobs, actor, &parse_id(&input.id)).await;
+        let sent = service.webhooks.test(actor, &parse_id(&input.id)).await;
         WebhookDeliveryPayload::of(sent)
     }
 
@@ -200,7 +199,7 @@ impl WebhookMutation {
     ) -> FieldResult<WebhookDeliveryPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let sent = webhook::redeliver(&service.db, &service.jobs, actor, &parse_id(&input.id)).await;
+        let sent = service.webhooks.redeliver(actor, &parse_id(&input.id)).await;
         WebhookDeliveryPayload::of(sent)
     }
 }

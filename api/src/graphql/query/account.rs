@@ -1,7 +1,6 @@
 //! Queries of accounts.
 
 use async_graphql::{Context, Object};
-use domain::people::account;
 
 use crate::graphql::{
     context::{actor, services},
@@ -16,7 +15,7 @@ pub(crate) struct AccountQuery;
 impl AccountQuery {
     /// The viewer's account.
     async fn account(&self, ctx: &Context<'_>) -> FieldResult<Account> {
-        Ok(Account(account::find(&services(ctx)?.db, &actor(ctx)?.account).await.map_err(field_error)?))
+        Ok(Account(services(ctx)?.accounts.find(&actor(ctx)?.account).await.map_err(field_error)?))
     }
 
     /// What operations cost here, so that a person can be shown the price before agreeing to it.

@@ -1,10 +1,7 @@
 //! Queries of Judges, and of any object by its id.
 
 use async_graphql::{Context, ID, Object};
-use domain::{
-    Code, Error,
-    people::{account, api_key},
-};
+use domain::{Code, Error};
 use ports::id::{JudgeId, KeyId, UserId};
 
 use super::{checkpoint, evaluation, sample};
@@ -50,18 +47,17 @@ impl JudgeQuery {
             }
             Some("webhook") => Ok(Some(Node::WebhookEndpoint(super::webhook::find(ctx, &id).await?))),
             Some("acc") if *id == who.account.as_str() => {
-                let row = account::find(&services(ctx)?.db, &who.account).await.map_err(field_error)?;
+                let row = services(ctx)?.accounts.find(&who.account).await.map_err(field_error)?;
                 Ok(Some(Node::Account(Account(row))))
             }
             Some("key") => {
                 let id = KeyId::from(id.0);
-                let key = api_key::find(&services(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
+                let key = services(ctx)?.api_keys.find(&who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::ApiKey(ApiKey(key))))
             }
             Some("user") => {
                 let id = UserId::from(id.0);
-                let person =
-                    account::person(&services(ctx)?.db, &who.account, &id).await.map_err(field_error)?;
+                let person = services(ctx)?.accounts.person(&who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::User(User(person))))
             }
             _ => Err(missing()),

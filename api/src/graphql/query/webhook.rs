@@ -1,7 +1,6 @@
 //! Queries of webhook endpoints by their id. The list is a field of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::background::webhook;
 use ports::id::WebhookId;
 
 use crate::graphql::{
@@ -27,6 +26,6 @@ impl WebhookQuery {
 
 pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<WebhookEndpoint> {
     let id = WebhookId::parse(id).map_err(field_error)?;
-    let found = webhook::find(&services(ctx)?.db, &actor(ctx)?.account, &id).await;
+    let found = services(ctx)?.webhooks.find(&actor(ctx)?.account, &id).await;
     found.map(WebhookEndpoint).map_err(field_error)
 }

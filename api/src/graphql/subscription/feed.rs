@@ -36,7 +36,7 @@ const SAMPLES: usize = 8;
 const PROGRESS: usize = 8;
 
 /// What a subscriber of the balance is sent: the account, or why it could not be read.
-pub(super) type BalanceRead = Result<account::Row, Arc<Error>>;
+pub(super) type BalanceRead = Result<account::AccountRow, Arc<Error>>;
 
 /// What a job works on, as it stands.
 #[derive(Clone)]
@@ -213,7 +213,7 @@ impl Feed {
             return;
         }
         let _permit = feeds.reads.acquire().await;
-        let read = account::find(&feeds.db, account).await.map_err(Arc::new);
+        let read = account::Accounts::new(feeds.db.clone()).find(account).await.map_err(Arc::new);
         self.balance.send_replace(Some(read));
     }
 

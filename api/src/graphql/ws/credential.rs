@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::HeaderMap;
-use domain::{Code, Error, Result, foundation::actor::Actor, people::session};
+use domain::{Code, Error, Result, foundation::actor::Actor};
 use serde_json::{Map, Value};
 
 use crate::{cookie::session_secret, graphql::state::GraphqlState};
@@ -21,7 +21,7 @@ impl Credential {
     /// The session of a request's cookie; none without a cookie, and when the session is over.
     pub(super) async fn from_cookie(state: &GraphqlState, headers: &HeaderMap) -> Result<Option<Self>> {
         let Some(secret) = session_secret(headers) else { return Ok(None) };
-        let known = session::identify(&state.services.db, &secret).await?.is_some();
+        let known = state.services.sessions.identify(&secret).await?.is_some();
         Ok(known.then_some(Credential::Session(secret)))
     }
 
@@ -44,7 +44,7 @@ impl Credential {
             Credential::Key(key) => state.services.keys.identify(key).await?.actor(),
             Credential::Session(secret) => {
                 let over = || Error::new(Code::Unauthorized, "the session is over");
-                session::identify(&state.services.db, secret).await?.ok_or_else(over)
+                state.services.sessions.identify(secret).await?.ok_or_else(over)
             }
         }
     }

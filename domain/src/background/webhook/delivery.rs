@@ -4,12 +4,10 @@ use chrono::{DateTime, Utc};
 use entity::webhook_delivery;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select};
 
+use super::Webhooks;
 use crate::{
     Error, Result,
-    foundation::{
-        database::Database,
-        page::{Page, Slice, slice},
-    },
+    foundation::page::{Page, Slice, slice},
 };
 use ports::id::{AccountId, DeliveryId, EventId, WebhookId};
 
@@ -69,39 +67,41 @@ pub struct WebhookDelivery {
     pub finished_at: Option<DateTime<Utc>>,
 }
 
-/// A delivery of an account.
-///
-/// # Errors
-/// `NOT_FOUND` without it, with the same message for one of another account.
-pub async fn find_delivery(db: &Database, account: &AccountId, id: &DeliveryId) -> Result<WebhookDelivery> {
-    let row = of(account).filter(webhook_delivery::Column::Id.eq(id.as_str()));
-    db.in_time(row.one(db.read())).await?.ok_or_else(no_delivery)?.try_into()
-}
+impl Webhooks {
+    /// A delivery of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without it, with the same message for one of another account.
+    pub async fn find_delivery(&self, account: &AccountId, id: &DeliveryId) -> Result<WebhookDelivery> {
+        let row = of(account).filter(webhook_delivery::Column::Id.eq(id.as_str()));
+        self.db.in_time(row.one(self.db.read())).await?.ok_or_else(no_delivery)?.try_into()
+    }
 
-/// A page of the deliveries to an endpoint, newest first, keyed by id.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer.
-pub async fn page(
-    db: &Database,
-    of: (&AccountId, &WebhookId),
-    state: Option<DeliveryState>,
-    page: Page<String>,
-) -> Result<Slice<WebhookDelivery>> {
-    let rows = slice(filtered(of, state), webhook_delivery::Column::Id, true, page, db.read());
-    let rows: Slice<webhook_delivery::Model> = db.in_time(rows).await?;
-    let has_previous = rows.has_previous;
-    let has_next = rows.has_next;
-    let items = rows.items.into_iter().map(WebhookDelivery::try_from).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
-}
+    /// A page of the deliveries to an endpoint, newest first, keyed by id.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn page(
+        &self,
+        of: (&AccountId, &WebhookId),
+        state: Option<DeliveryState>,
+        page: Page<String>,
+    ) -> Result<Slice<WebhookDelivery>> {
+        let rows = slice(filtered(of, state), webhook_delivery::Column::Id, true, page, self.db.read());
+        let rows: Slice<webhook_delivery::Model> = self.db.in_time(rows).await?;
+        let has_previous = rows.has_previous;
+        let has_next = rows.has_next;
+        let items = rows.items.into_iter().map(WebhookDelivery::try_from).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous, has_next })
+    }
 
-/// Counts the deliveries to an endpoint.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer.
-pub async fn count(db: &Database, of: (&AccountId, &WebhookId), state: Option<DeliveryState>) -> Result<u64> {
-    Ok(db.in_time(filtered(of, state).count(db.read())).await?)
+    /// Counts the deliveries to an endpoint.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn count(&self, of: (&AccountId, &WebhookId), state: Option<DeliveryState>) -> Result<u64> {
+        Ok(self.db.in_time(filtered(of, state).count(self.db.read())).await?)
+    }
 }
 
 pub(super) fn of(account: &AccountId) -> Select<webhook_delivery::Entity> {

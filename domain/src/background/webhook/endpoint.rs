@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use entity::webhook_endpoint;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, Select};
 
-use crate::{Error, Result, foundation::database::Database};
+use super::Webhooks;
+use crate::{Error, Result};
 use ports::id::{AccountId, WebhookId};
 
 /// An endpoint, without its secret.
@@ -31,23 +32,25 @@ pub struct WebhookEndpoint {
     pub updated_at: DateTime<Utc>,
 }
 
-/// An endpoint of an account.
-///
-/// # Errors
-/// `NOT_FOUND` without it, with the same message for one of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &WebhookId) -> Result<WebhookEndpoint> {
-    let row = of(account).filter(webhook_endpoint::Column::Id.eq(id.as_str()));
-    let row = db.in_time(row.one(db.read())).await?;
-    Ok(row.ok_or_else(no_endpoint)?.into())
-}
+impl Webhooks {
+    /// An endpoint of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without it, with the same message for one of another account.
+    pub async fn find(&self, account: &AccountId, id: &WebhookId) -> Result<WebhookEndpoint> {
+        let row = of(account).filter(webhook_endpoint::Column::Id.eq(id.as_str()));
+        let row = self.db.in_time(row.one(self.db.read())).await?;
+        Ok(row.ok_or_else(no_endpoint)?.into())
+    }
 
-/// The endpoints of an account, newest first; there are few.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer.
-pub async fn endpoints(db: &Database, account: &AccountId) -> Result<Vec<WebhookEndpoint>> {
-    let rows = of(account).order_by_desc(webhook_endpoint::Column::Id);
-    Ok(db.in_time(rows.all(db.read())).await?.into_iter().map(Into::into).collect())
+    /// The endpoints of an account, newest first; there are few.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn endpoints(&self, account: &AccountId) -> Result<Vec<WebhookEndpoint>> {
+        let rows = of(account).order_by_desc(webhook_endpoint::Column::Id);
+        Ok(self.db.in_time(rows.all(self.db.read())).await?.into_iter().map(Into::into).collect())
+    }
 }
 
 pub(super) fn of(account: &AccountId) -> Select<webhook_endpoint::Entity> {

@@ -1,7 +1,7 @@
 //! Creates, changes and deletes endpoints, and rotates their secrets.
 
 use chrono::{TimeDelta, Utc};
-use entity::{account, webhook_delivery, webhook_endpoint};
+use entity::{webhook_delivery, webhook_endpoint};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter, QuerySelect,
@@ -9,17 +9,16 @@ use sea_orm::{
 use serde_json::json;
 
 use super::{
-    EventType, SigningSecret, WebhookEndpoint, WebhookSender,
+    EventType, SigningSecret, WebhookEndpoint, Webhooks,
     endpoint::{no_endpoint, of},
-    find,
 };
 use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Role},
         audit,
-        database::Database,
     },
+    money::credits::lock_account,
 };
 use ports::id::WebhookId;
 
@@ -49,137 +48,133 @@ pub struct EndpointChange {
     pub enabled: Option<bool>,
 }
 
-/// Creates an endpoint and returns its secret, which is not shown again.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `CONFLICT` when the account has too many.
-pub async fn create(
-    db: &Database,
-    sender: &dyn WebhookSender,
-    actor: &Actor,
-    new: NewEndpoint,
-) -> Result<(WebhookEndpoint, SigningSecret)> {
-    actor.require(Role::Editor)?;
-    let url = sender.parse("url", &new.url)?;
-    let description = description(&new.description)?;
-    let event_types = joined(&new.event_types)?;
-    let id = WebhookId::new();
-    let secret = SigningSecret::generate();
-    let now = Utc::now();
-    let tx = db.begin().await?;
-    // Makes the count exact.
-    account::Entity::find_by_id(actor.account.as_str()).lock_exclusive().one(&tx).await?;
-    if of(&actor.account).count(&tx).await? >= MAX_ENDPOINTS {
-        let message = format!("an account may have {MAX_ENDPOINTS} webhook endpoints; delete one first");
-        return Err(Error::new(Code::Conflict, message));
+impl Webhooks {
+    /// Creates an endpoint and returns its secret, which is not shown again.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `CONFLICT` when the account has too many.
+    pub async fn create(&self, actor: &Actor, new: NewEndpoint) -> Result<(WebhookEndpoint, SigningSecret)> {
+        actor.require(Role::Editor)?;
+        let url = self.sender.parse("url", &new.url)?;
+        let description = description(&new.description)?;
+        let event_types = joined(&new.event_types)?;
+        let id = WebhookId::new();
+        let secret = SigningSecret::generate();
+        let now = Utc::now();
+        let tx = self.db.begin().await?;
+        // Makes the count exact.
+        lock_account(&tx, &actor.account).await?;
+        if of(&actor.account).count(&tx).await? >= MAX_ENDPOINTS {
+            let message = format!("an account may have {MAX_ENDPOINTS} webhook endpoints; delete one first");
+            return Err(Error::new(Code::Conflict, message));
+        }
+        let row = webhook_endpoint::Model {
+            id: id.to_string(),
+            account_id: actor.account.to_string(),
+            url: url.into(),
+            description,
+            event_types,
+            secret: secret.reveal().to_owned(),
+            previous_secret: None,
+            previous_secret_until: None,
+            enabled: true,
+            disabled_reason: None,
+            failing_since: None,
+            created_by: actor.name().to_owned(),
+            created_at: now,
+            updated_at: now,
+        };
+        let inserted = row.clone().into_active_model().reset_all();
+        webhook_endpoint::Entity::insert(inserted).exec_without_returning(&tx).await?;
+        let detail = json!({ "event_types": new.event_types });
+        audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookCreate, id.as_str()).with(detail))
+            .await?;
+        tx.commit().await?;
+        Ok((row.into(), secret))
     }
-    let row = webhook_endpoint::Model {
-        id: id.to_string(),
-        account_id: actor.account.to_string(),
-        url: url.into(),
-        description,
-        event_types,
-        secret: secret.reveal().to_owned(),
-        previous_secret: None,
-        previous_secret_until: None,
-        enabled: true,
-        disabled_reason: None,
-        failing_since: None,
-        created_by: actor.name().to_owned(),
-        created_at: now,
-        updated_at: now,
-    };
-    let inserted = row.clone().into_active_model().reset_all();
-    webhook_endpoint::Entity::insert(inserted).exec_without_returning(&tx).await?;
-    let detail = json!({ "event_types": new.event_types });
-    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookCreate, id.as_str()).with(detail))
-        .await?;
-    tx.commit().await?;
-    Ok((row.into(), secret))
-}
 
-/// Changes an endpoint. One that is enabled again begins with a clean record.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `VALIDATION_FAILED` naming the field.
-pub async fn update(
-    db: &Database,
-    sender: &dyn WebhookSender,
-    actor: &Actor,
-    id: &WebhookId,
-    change: EndpointChange,
-) -> Result<WebhookEndpoint> {
-    actor.require(Role::Editor)?;
-    let tx = db.begin().await?;
-    let mut row = locked(&tx, actor, id).await?.into_active_model();
-    let mut changed = Vec::new();
-    if let Some(url) = &change.url {
-        row.url = Set(sender.parse("url", url)?.into());
-        changed.push("url");
+    /// Changes an endpoint. One that is enabled again begins with a clean record.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `VALIDATION_FAILED` naming the field.
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        id: &WebhookId,
+        change: EndpointChange,
+    ) -> Result<WebhookEndpoint> {
+        actor.require(Role::Editor)?;
+        let tx = self.db.begin().await?;
+        let mut row = locked(&tx, actor, id).await?.into_active_model();
+        let mut changed = Vec::new();
+        if let Some(url) = &change.url {
+            row.url = Set(self.sender.parse("url", url)?.into());
+            changed.push("url");
+        }
+        if let Some(text) = &change.description {
+            row.description = Set(description(text)?);
+            changed.push("description");
+        }
+        if let Some(names) = &change.event_types {
+            row.event_types = Set(joined(names)?);
+            changed.push("event_types");
+        }
+        if let Some(enabled) = change.enabled {
+            row.enabled = Set(enabled);
+            row.disabled_reason = Set(None);
+            row.failing_since = Set(None);
+            changed.push("enabled");
+        }
+        row.updated_at = Set(Utc::now());
+        row.update(&tx).await?;
+        let detail = json!({ "changed": changed, "enabled": change.enabled });
+        audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookUpdate, id.as_str()).with(detail))
+            .await?;
+        tx.commit().await?;
+        self.find(&actor.account, id).await
     }
-    if let Some(text) = &change.description {
-        row.description = Set(description(text)?);
-        changed.push("description");
-    }
-    if let Some(names) = &change.event_types {
-        row.event_types = Set(joined(names)?);
-        changed.push("event_types");
-    }
-    if let Some(enabled) = change.enabled {
-        row.enabled = Set(enabled);
-        row.disabled_reason = Set(None);
-        row.failing_since = Set(None);
-        changed.push("enabled");
-    }
-    row.updated_at = Set(Utc::now());
-    row.update(&tx).await?;
-    let detail = json!({ "changed": changed, "enabled": change.enabled });
-    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookUpdate, id.as_str()).with(detail))
-        .await?;
-    tx.commit().await?;
-    find(db, &actor.account, id).await
-}
 
-/// Deletes an endpoint with its deliveries. Those that are queued are not sent any more.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without it.
-pub async fn delete(db: &Database, actor: &Actor, id: &WebhookId) -> Result<()> {
-    actor.require(Role::Editor)?;
-    let tx = db.begin().await?;
-    locked(&tx, actor, id).await?;
-    let deliveries = webhook_delivery::Entity::delete_many();
-    deliveries.filter(webhook_delivery::Column::EndpointId.eq(id.as_str())).exec(&tx).await?;
-    webhook_endpoint::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
-    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookDelete, id.as_str())).await?;
-    tx.commit().await?;
-    Ok(())
-}
+    /// Deletes an endpoint with its deliveries. Those that are queued are not sent any more.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it.
+    pub async fn delete(&self, actor: &Actor, id: &WebhookId) -> Result<()> {
+        actor.require(Role::Editor)?;
+        let tx = self.db.begin().await?;
+        locked(&tx, actor, id).await?;
+        let deliveries = webhook_delivery::Entity::delete_many();
+        deliveries.filter(webhook_delivery::Column::EndpointId.eq(id.as_str())).exec(&tx).await?;
+        webhook_endpoint::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookDelete, id.as_str())).await?;
+        tx.commit().await?;
+        Ok(())
+    }
 
-/// Gives an endpoint a new secret, which is not shown again. For [`ROTATION`] the one before signs too.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without it.
-pub async fn rotate_secret(
-    db: &Database,
-    actor: &Actor,
-    id: &WebhookId,
-) -> Result<(WebhookEndpoint, SigningSecret)> {
-    actor.require(Role::Editor)?;
-    let secret = SigningSecret::generate();
-    let now = Utc::now();
-    let tx = db.begin().await?;
-    let row = locked(&tx, actor, id).await?;
-    let before = row.secret.clone();
-    let mut row = row.into_active_model();
-    row.secret = Set(secret.reveal().to_owned());
-    row.previous_secret = Set(Some(before));
-    row.previous_secret_until = Set(Some(now + ROTATION));
-    row.updated_at = Set(now);
-    row.update(&tx).await?;
-    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookRotateSecret, id.as_str())).await?;
-    tx.commit().await?;
-    Ok((find(db, &actor.account, id).await?, secret))
+    /// Gives an endpoint a new secret, which is not shown again. For [`ROTATION`] the one before signs too.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it.
+    pub async fn rotate_secret(
+        &self,
+        actor: &Actor,
+        id: &WebhookId,
+    ) -> Result<(WebhookEndpoint, SigningSecret)> {
+        actor.require(Role::Editor)?;
+        let secret = SigningSecret::generate();
+        let now = Utc::now();
+        let tx = self.db.begin().await?;
+        let row = locked(&tx, actor, id).await?;
+        let before = row.secret.clone();
+        let mut row = row.into_active_model();
+        row.secret = Set(secret.reveal().to_owned());
+        row.previous_secret = Set(Some(before));
+        row.previous_secret_until = Set(Some(now + ROTATION));
+        row.updated_at = Set(now);
+        row.update(&tx).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookRotateSecret, id.as_str())).await?;
+        tx.commit().await?;
+        Ok((self.find(&actor.account, id).await?, secret))
+    }
 }
 
 /// Locks an endpoint of the actor's account.

@@ -9,15 +9,14 @@ use sea_orm::{
 use serde_json::{Value, json};
 
 use super::{
-    DeliveryState, EventType, WebhookDelivery,
+    DeliveryState, EventType, WebhookDelivery, Webhooks,
     delivery::{self, no_delivery, queued},
     endpoint::{event_types, of},
-    find_delivery,
     manage::locked,
 };
 use crate::{
     Code, Error, Result,
-    background::job::{self, Jobs, Kind, Lane, NewJob},
+    background::job::{self, Kind, Lane, NewJob},
     foundation::{
         actor::{Actor, Role},
         audit,
@@ -70,66 +69,63 @@ pub(crate) async fn enqueue(
     job::insert(db, tx, jobs).await
 }
 
-/// Sends a `ping` to an endpoint.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when it is disabled, or too many deliveries wait.
-pub async fn test(db: &Database, jobs: &Jobs, actor: &Actor, id: &WebhookId) -> Result<WebhookDelivery> {
-    actor.require(Role::Editor)?;
-    let tx = db.begin().await?;
-    require_enabled(&locked(&tx, actor, id).await?)?;
-    require_room(&tx, &actor.account).await?;
-    let event = EventId::new();
-    let now = Utc::now();
-    let payload = payload(EventType::Ping, now, &json!({ "id": id.as_str() }));
-    let (row, job) = delivery(&actor.account, id.as_str(), &event, EventType::Ping, payload, now);
-    let delivery = DeliveryId::from(row.id.clone());
-    let job_id = job.id.clone();
-    let row = row.into_active_model().reset_all();
-    webhook_delivery::Entity::insert(row).exec_without_returning(&tx).await?;
-    job::insert(db, &tx, vec![job]).await?;
-    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookTest, id.as_str())).await?;
-    tx.commit().await?;
-    jobs.deliver(Lane::Webhooks, vec![job_id]);
-    find_delivery(db, &actor.account, &delivery).await
-}
-
-/// Sends a delivery again, with all attempts before it; one that is queued is sent now.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when its endpoint is disabled, or too many deliveries wait.
-pub async fn redeliver(
-    db: &Database,
-    jobs: &Jobs,
-    actor: &Actor,
-    id: &DeliveryId,
-) -> Result<WebhookDelivery> {
-    actor.require(Role::Editor)?;
-    let found = find_delivery(db, &actor.account, id).await?;
-    let tx = db.begin().await?;
-    require_enabled(&locked(&tx, actor, &found.endpoint).await?)?;
-    let row = delivery::of(&actor.account).filter(webhook_delivery::Column::Id.eq(id.as_str()));
-    let row = row.lock_exclusive().one(&tx).await?.ok_or_else(no_delivery)?;
-    let job = if row.state == DeliveryState::Queued.as_str() {
-        let job = JobId::from(row.job_id);
-        job::wake(db, &tx, &job).await?;
-        job
-    } else {
+impl Webhooks {
+    /// Sends a `ping` to an endpoint.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when it is disabled, or too many deliveries wait.
+    pub async fn test(&self, actor: &Actor, id: &WebhookId) -> Result<WebhookDelivery> {
+        actor.require(Role::Editor)?;
+        let tx = self.db.begin().await?;
+        require_enabled(&locked(&tx, actor, id).await?)?;
         require_room(&tx, &actor.account).await?;
-        let new = NewJob::new(Kind::DeliverWebhook, &actor.account, id.as_str());
-        let job = new.id.clone();
-        let mut row = row.into_active_model();
-        row.state = Set(DeliveryState::Queued.as_str().to_owned());
-        row.job_id = Set(job.to_string());
-        row.finished_at = Set(None);
-        row.update(&tx).await?;
-        job::insert(db, &tx, vec![new]).await?;
-        job
-    };
-    audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookRedeliver, id.as_str())).await?;
-    tx.commit().await?;
-    jobs.deliver(Lane::Webhooks, vec![job]);
-    find_delivery(db, &actor.account, id).await
+        let event = EventId::new();
+        let now = Utc::now();
+        let payload = payload(EventType::Ping, now, &json!({ "id": id.as_str() }));
+        let (row, job) = delivery(&actor.account, id.as_str(), &event, EventType::Ping, payload, now);
+        let delivery = DeliveryId::from(row.id.clone());
+        let job_id = job.id.clone();
+        let row = row.into_active_model().reset_all();
+        webhook_delivery::Entity::insert(row).exec_without_returning(&tx).await?;
+        job::insert(&self.db, &tx, vec![job]).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookTest, id.as_str())).await?;
+        tx.commit().await?;
+        self.jobs.deliver(Lane::Webhooks, vec![job_id]);
+        self.find_delivery(&actor.account, &delivery).await
+    }
+
+    /// Sends a delivery again, with all attempts before it; one that is queued is sent now.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when its endpoint is disabled, or too many deliveries wait.
+    pub async fn redeliver(&self, actor: &Actor, id: &DeliveryId) -> Result<WebhookDelivery> {
+        actor.require(Role::Editor)?;
+        let found = self.find_delivery(&actor.account, id).await?;
+        let tx = self.db.begin().await?;
+        require_enabled(&locked(&tx, actor, &found.endpoint).await?)?;
+        let row = delivery::of(&actor.account).filter(webhook_delivery::Column::Id.eq(id.as_str()));
+        let row = row.lock_exclusive().one(&tx).await?.ok_or_else(no_delivery)?;
+        let job = if row.state == DeliveryState::Queued.as_str() {
+            let job = JobId::from(row.job_id);
+            job::wake(&self.db, &tx, &job).await?;
+            job
+        } else {
+            require_room(&tx, &actor.account).await?;
+            let new = NewJob::new(Kind::DeliverWebhook, &actor.account, id.as_str());
+            let job = new.id.clone();
+            let mut row = row.into_active_model();
+            row.state = Set(DeliveryState::Queued.as_str().to_owned());
+            row.job_id = Set(job.to_string());
+            row.finished_at = Set(None);
+            row.update(&tx).await?;
+            job::insert(&self.db, &tx, vec![new]).await?;
+            job
+        };
+        audit::write(&tx, audit::Change::by(actor, audit::Action::WebhookRedeliver, id.as_str())).await?;
+        tx.commit().await?;
+        self.jobs.deliver(Lane::Webhooks, vec![job]);
+        self.find_delivery(&actor.account, id).await
+    }
 }
 
 fn require_enabled(endpoint: &webhook_endpoint::Model) -> Result<()> {

@@ -4,7 +4,7 @@ use entity::{account, user};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait};
 use serde_json::json;
 
-use super::{Row, find};
+use super::{AccountRow, Accounts};
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -25,79 +25,79 @@ use ports::id::{AccountId, RequestId};
 /// Maximum characters of a grant's note.
 const NOTE_CHARS: usize = 200;
 
-/// A page of all accounts, newest first, keyed by id. `query` is searched for in the name, the id and the e-mail
-/// addresses of the users.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an operator.
-pub async fn all(
-    db: &Database,
-    actor: &Actor,
-    query: Option<&str>,
-    page: Page<String>,
-) -> Result<Slice<Row>> {
-    actor.require_operator()?;
-    slice(search(query), account::Column::Id, true, page, db.read()).await
+/// Credits that an operator grants, or withdraws.
+#[derive(Clone, Debug)]
+pub struct CreditGrant {
+    pub account: AccountId,
+    /// Negative to withdraw.
+    pub amount: Amount,
+    /// Up to 200 characters on one line.
+    pub note: Option<String>,
 }
 
-/// Counts the accounts that match `query`.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an operator.
-pub async fn count_all(db: &Database, actor: &Actor, query: Option<&str>) -> Result<u64> {
-    actor.require_operator()?;
-    Ok(search(query).count(db.read()).await?)
+impl Accounts {
+    /// A page of all accounts, newest first, keyed by id. `query` is searched for in the name, the id and the e-mail
+    /// addresses of the users.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an operator.
+    pub async fn all(
+        &self,
+        actor: &Actor,
+        query: Option<&str>,
+        page: Page<String>,
+    ) -> Result<Slice<AccountRow>> {
+        actor.require_operator()?;
+        slice(search(query), account::Column::Id, true, page, self.db.read()).await
+    }
+
+    /// Counts the accounts that match `query`.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an operator.
+    pub async fn count_all(&self, actor: &Actor, query: Option<&str>) -> Result<u64> {
+        actor.require_operator()?;
+        Ok(search(query).count(self.db.read()).await?)
+    }
+
+    /// The e-mail addresses of the accounts' owners, each with its account.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an operator.
+    pub async fn owners(&self, actor: &Actor, accounts: &[AccountId]) -> Result<Vec<(AccountId, String)>> {
+        actor.require_operator()?;
+        let rows = user::Entity::find()
+            .filter(user::Column::AccountId.is_in(accounts.iter().map(AccountId::as_str)))
+            .filter(user::Column::Role.eq(Role::Owner.as_str()));
+        let rows = self.db.in_time(rows.all(self.db.read())).await?;
+        Ok(rows.into_iter().map(|row| (AccountId::from(row.account_id), row.email)).collect())
+    }
+
+    /// Grants credits to an account, or withdraws some with a negative amount. The grant is recorded in the audit log, and
+    /// `events` tells subscribers of the new balance.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an operator; `NOT_FOUND` for an unknown account; `VALIDATION_FAILED` for an amount
+    /// of 0 or an invalid note; `INSUFFICIENT_CREDITS` when more is withdrawn than is available.
+    pub async fn grant(&self, events: &Events, actor: &Actor, grant: CreditGrant) -> Result<AccountRow> {
+        actor.require_operator()?;
+        let account = grant.account.clone();
+        post_grant(&self.db, actor.name(), grant_entry(grant)?).await?;
+        events.publish(Event::Balance { account: account.clone() });
+        self.find(&account).await
+    }
+
+    /// Grants credits, for the command line.
+    ///
+    /// # Errors
+    /// As [`grant`](Self::grant), except `FORBIDDEN`.
+    pub async fn grant_by_command_line(&self, grant: CreditGrant) -> Result<Receipt> {
+        post_grant(&self.db, audit::COMMAND_LINE, grant_entry(grant)?).await
+    }
 }
 
-/// The e-mail addresses of the accounts' owners, each with its account.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an operator.
-pub async fn owners(
-    db: &Database,
-    actor: &Actor,
-    accounts: &[AccountId],
-) -> Result<Vec<(AccountId, String)>> {
-    actor.require_operator()?;
-    let rows = user::Entity::find()
-        .filter(user::Column::AccountId.is_in(accounts.iter().map(AccountId::as_str)))
-        .filter(user::Column::Role.eq(Role::Owner.as_str()));
-    let rows = db.in_time(rows.all(db.read())).await?;
-    Ok(rows.into_iter().map(|row| (AccountId::from(row.account_id), row.email)).collect())
-}
-
-/// Grants credits to an account, or withdraws some with a negative amount. The grant is recorded in the audit log.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an operator; `NOT_FOUND` for an unknown account; `VALIDATION_FAILED` for an amount
-/// of 0 or an invalid note; `INSUFFICIENT_CREDITS` when more is withdrawn than is available.
-pub async fn grant(
-    (db, events): (&Database, &Events),
-    actor: &Actor,
-    id: &AccountId,
-    amount: Amount,
-    note: Option<String>,
-) -> Result<Row> {
-    actor.require_operator()?;
-    post_grant(db, actor.name(), grant_entry(id, amount, note)?).await?;
-    events.publish(Event::Balance { account: id.clone() });
-    find(db, id).await
-}
-
-/// [`grant`] for the command line.
-///
-/// # Errors
-/// As [`grant`], except `FORBIDDEN`.
-pub async fn grant_by_command_line(
-    db: &Database,
-    id: &AccountId,
-    amount: Amount,
-    note: Option<String>,
-) -> Result<Receipt> {
-    post_grant(db, audit::COMMAND_LINE, grant_entry(id, amount, note)?).await
-}
-
-fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<Entry> {
+fn grant_entry(grant: CreditGrant) -> Result<Entry> {
+    let CreditGrant { account, amount, note } = grant;
     let valid = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
     if !note.as_ref().is_none_or(valid) {
         return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
@@ -107,7 +107,7 @@ fn grant_entry(id: &AccountId, amount: Amount, note: Option<String>) -> Result<E
         ..0 => Kind::Adjustment,
         _ => Kind::Grant,
     };
-    let mut entry = Entry::new(id.clone(), RequestId::new(), kind, amount);
+    let mut entry = Entry::new(account, RequestId::new(), kind, amount);
     entry.note = note.filter(|note| !note.trim().is_empty());
     Ok(entry)
 }

@@ -11,7 +11,7 @@ use sea_orm::{
     QuerySelect, Statement, sea_query::Query,
 };
 
-use super::find;
+use super::Accounts;
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -27,61 +27,63 @@ use ports::id::AccountId;
 /// The action of the only audit entry that remains.
 const ERASE_ACTION: audit::Action = audit::Action::AccountErase;
 
-/// Erases the actor's account. `confirm` is the account's name, typed by the owner.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an owner; `VALIDATION_FAILED` when `confirm` is not the account's name.
-pub async fn erase(db: &Database, actor: &Actor, confirm: &str) -> Result<()> {
-    actor.require(Role::Owner)?;
-    erase_as(db, &actor.account, actor.name(), confirm).await
-}
-
-/// Erases an account, for the command line.
-///
-/// # Errors
-/// `VALIDATION_FAILED` when `confirm` is not the account's name; `NOT_FOUND` for an unknown account.
-pub async fn erase_by_command_line(db: &Database, account: &AccountId, confirm: &str) -> Result<()> {
-    erase_as(db, account, audit::COMMAND_LINE, confirm).await
-}
-
-async fn erase_as(db: &Database, account: &AccountId, by: &str, confirm: &str) -> Result<()> {
-    let row = find(db, account).await?;
-    if row.erased_at.is_some() {
-        return Err(Error::new(Code::NotFound, format!("no account {account}")));
+impl Accounts {
+    /// Erases the actor's account. `confirm` is the account's name, typed by the owner.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an owner; `VALIDATION_FAILED` when `confirm` is not the account's name.
+    pub async fn erase(&self, actor: &Actor, confirm: &str) -> Result<()> {
+        actor.require(Role::Owner)?;
+        self.erase_as(&actor.account, actor.name(), confirm).await
     }
-    if confirm.trim() != row.name {
-        return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));
-    }
-    // Samples are removed in chunks first, so that the transaction below is short.
-    dataset::remove_all(db, account).await?;
-    let tx = db.begin().await?;
-    credits::erase(&tx, account).await?;
-    remove_rest(&tx, account).await?;
-    let change = audit::Change {
-        actor: by,
-        ..audit::Change::by_command_line(account, ERASE_ACTION, account.as_str())
-    };
-    audit::write(&tx, change).await?;
-    tx.commit().await?;
-    clear_log(db).await;
-    Ok(())
-}
 
-/// Removes rows that requests in flight wrote after their account was erased. Covers accounts erased within the last
-/// day; returns how many those are.
-pub async fn sweep_erased(db: &Database) -> Result<usize> {
-    let recently_erased = account::Entity::find()
-        .select_only()
-        .column(account::Column::Id)
-        .filter(account::Column::ErasedAt.gt(Utc::now() - TimeDelta::days(1)));
-    let erased: Vec<String> = recently_erased.into_tuple().all(db.read()).await?;
-    let count = erased.len();
-    for account in erased.into_iter().map(AccountId::from) {
-        let tx = db.begin().await?;
-        remove_rest(&tx, &account).await?;
+    /// Erases an account, for the command line.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` when `confirm` is not the account's name; `NOT_FOUND` for an unknown account.
+    pub async fn erase_by_command_line(&self, account: &AccountId, confirm: &str) -> Result<()> {
+        self.erase_as(account, audit::COMMAND_LINE, confirm).await
+    }
+
+    /// Removes rows that requests in flight wrote after their account was erased. Covers accounts erased within the last
+    /// day; returns how many those are.
+    pub async fn sweep_erased(&self) -> Result<usize> {
+        let recently_erased = account::Entity::find()
+            .select_only()
+            .column(account::Column::Id)
+            .filter(account::Column::ErasedAt.gt(Utc::now() - TimeDelta::days(1)));
+        let erased: Vec<String> = recently_erased.into_tuple().all(self.db.read()).await?;
+        let count = erased.len();
+        for account in erased.into_iter().map(AccountId::from) {
+            let tx = self.db.begin().await?;
+            remove_rest(&tx, &account).await?;
+            tx.commit().await?;
+        }
+        Ok(count)
+    }
+
+    async fn erase_as(&self, account: &AccountId, by: &str, confirm: &str) -> Result<()> {
+        let row = self.find(account).await?;
+        if row.erased_at.is_some() {
+            return Err(Error::new(Code::NotFound, format!("no account {account}")));
+        }
+        if confirm.trim() != row.name {
+            return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));
+        }
+        // Samples are removed in chunks first, so that the transaction below is short.
+        dataset::remove_all(&self.db, account).await?;
+        let tx = self.db.begin().await?;
+        credits::erase(&tx, account).await?;
+        remove_rest(&tx, account).await?;
+        let change = audit::Change {
+            actor: by,
+            ..audit::Change::by_command_line(account, ERASE_ACTION, account.as_str())
+        };
+        audit::write(&tx, change).await?;
         tx.commit().await?;
+        clear_log(&self.db).await;
+        Ok(())
     }
-    Ok(count)
 }
 
 /// Removes everything except the account's row, its ledger and the audit entry of its erasure.

@@ -10,13 +10,12 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::SignUpMode;
+use super::{Accounts, SignUpMode};
 use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Role},
         audit,
-        database::Database,
         page::{Page, Slice, slice},
     },
     people::token::{self, Token},
@@ -40,104 +39,101 @@ pub struct Invite {
     pub expires_at: DateTime<Utc>,
 }
 
-/// Invites a person and ends an earlier invitation of the same address to this account. Does not reveal whether the
-/// address belongs to another account; signing up reports that.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an owner, and where sign-up is closed; `VALIDATION_FAILED` for an invalid address;
-/// `CONFLICT` for an address that is in the account already.
-pub async fn invite(
-    db: &Database,
-    mode: SignUpMode,
-    actor: &Actor,
-    email: &str,
-    role: Role,
-) -> Result<(Invite, Token)> {
-    actor.require(Role::Owner)?;
-    let (by, _) = actor.person()?;
-    if mode == SignUpMode::Closed {
-        return Err(Error::new(
-            Code::Forbidden,
-            "nobody can sign up here: the setting `sign_up` is `closed`",
-        ));
+impl Accounts {
+    /// Invites a person and ends an earlier invitation of the same address to this account. Does not reveal whether the
+    /// address belongs to another account; signing up reports that.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an owner, and where sign-up is closed; `VALIDATION_FAILED` for an invalid address;
+    /// `CONFLICT` for an address that is in the account already.
+    pub async fn invite(&self, actor: &Actor, email: &str, role: Role) -> Result<(Invite, Token)> {
+        actor.require(Role::Owner)?;
+        let (by, _) = actor.person()?;
+        if self.policy.mode == SignUpMode::Closed {
+            return Err(Error::new(
+                Code::Forbidden,
+                "nobody can sign up here: the setting `sign_up` is `closed`",
+            ));
+        }
+        let email = crate::people::email::normalize(email)?;
+        let token = Token::generate();
+        let now = Utc::now();
+        let invited = Invite {
+            id: InviteId::new(),
+            email,
+            role,
+            created_by: by.clone(),
+            created_at: now,
+            expires_at: now + INVITE_LIFETIME,
+        };
+        let tx = self.db.begin().await?;
+        let member = user::Entity::find()
+            .filter(user::Column::AccountId.eq(actor.account.as_str()))
+            .filter(user::Column::Email.eq(&invited.email));
+        if member.one(&tx).await?.is_some() {
+            return Err(Error::new(Code::Conflict, "this person is in the account already"));
+        }
+        let earlier = invite::Entity::delete_many()
+            .filter(invite::Column::AccountId.eq(actor.account.as_str()))
+            .filter(invite::Column::Email.eq(&invited.email));
+        earlier.exec(&tx).await?;
+        let row = invite::ActiveModel {
+            id: Set(invited.id.to_string()),
+            account_id: Set(actor.account.to_string()),
+            email: Set(invited.email.clone()),
+            role: Set(role.as_str().to_owned()),
+            hash: Set(token.hash()),
+            created_by: Set(by.to_string()),
+            created_at: Set(now),
+            expires_at: Set(invited.expires_at),
+        };
+        invite::Entity::insert(row).exec_without_returning(&tx).await?;
+        let change = audit::Change::by(actor, audit::Action::UserInvite, invited.id.as_str());
+        audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
+        tx.commit().await?;
+        Ok((invited, token))
     }
-    let email = crate::people::email::normalize(email)?;
-    let token = Token::generate();
-    let now = Utc::now();
-    let invited = Invite {
-        id: InviteId::new(),
-        email,
-        role,
-        created_by: by.clone(),
-        created_at: now,
-        expires_at: now + INVITE_LIFETIME,
-    };
-    let tx = db.begin().await?;
-    let member = user::Entity::find()
-        .filter(user::Column::AccountId.eq(actor.account.as_str()))
-        .filter(user::Column::Email.eq(&invited.email));
-    if member.one(&tx).await?.is_some() {
-        return Err(Error::new(Code::Conflict, "this person is in the account already"));
+
+    /// Withdraws an invitation.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for an unknown invitation or one of another account.
+    pub async fn revoke_invite(&self, actor: &Actor, id: &InviteId) -> Result<()> {
+        actor.require(Role::Owner)?;
+        let tx = self.db.begin().await?;
+        let revoked = invite::Entity::delete_many()
+            .filter(invite::Column::AccountId.eq(actor.account.as_str()))
+            .filter(invite::Column::Id.eq(id.as_str()))
+            .exec(&tx)
+            .await?;
+        if revoked.rows_affected == 0 {
+            return Err(Error::not_found("invitation"));
+        }
+        audit::write(&tx, audit::Change::by(actor, audit::Action::InviteRevoke, id.as_str())).await?;
+        tx.commit().await?;
+        Ok(())
     }
-    let earlier = invite::Entity::delete_many()
-        .filter(invite::Column::AccountId.eq(actor.account.as_str()))
-        .filter(invite::Column::Email.eq(&invited.email));
-    earlier.exec(&tx).await?;
-    let row = invite::ActiveModel {
-        id: Set(invited.id.to_string()),
-        account_id: Set(actor.account.to_string()),
-        email: Set(invited.email.clone()),
-        role: Set(role.as_str().to_owned()),
-        hash: Set(token.hash()),
-        created_by: Set(by.to_string()),
-        created_at: Set(now),
-        expires_at: Set(invited.expires_at),
-    };
-    invite::Entity::insert(row).exec_without_returning(&tx).await?;
-    let change = audit::Change::by(actor, audit::Action::UserInvite, invited.id.as_str());
-    audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
-    tx.commit().await?;
-    Ok((invited, token))
-}
 
-/// Withdraws an invitation.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for an unknown invitation or one of another account.
-pub async fn revoke_invite(db: &Database, actor: &Actor, id: &InviteId) -> Result<()> {
-    actor.require(Role::Owner)?;
-    let tx = db.begin().await?;
-    let revoked = invite::Entity::delete_many()
-        .filter(invite::Column::AccountId.eq(actor.account.as_str()))
-        .filter(invite::Column::Id.eq(id.as_str()))
-        .exec(&tx)
-        .await?;
-    if revoked.rows_affected == 0 {
-        return Err(Error::not_found("invitation"));
+    /// A page of an account's open invitations, newest first, keyed by id.
+    pub async fn invites(&self, account: &AccountId, page: Page<String>) -> Result<Slice<Invite>> {
+        let Slice { items, has_previous, has_next } =
+            slice(open_invites(account), invite::Column::Id, true, page, self.db.read()).await?;
+        let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous, has_next })
     }
-    audit::write(&tx, audit::Change::by(actor, audit::Action::InviteRevoke, id.as_str())).await?;
-    tx.commit().await?;
-    Ok(())
-}
 
-/// A page of an account's open invitations, newest first, keyed by id.
-pub async fn invites(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Invite>> {
-    let Slice { items, has_previous, has_next } =
-        slice(open_invites(account), invite::Column::Id, true, page, db.read()).await?;
-    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
-}
+    /// Counts an account's open invitations.
+    pub async fn count_invites(&self, account: &AccountId) -> Result<u64> {
+        Ok(open_invites(account).count(self.db.read()).await?)
+    }
 
-/// Counts an account's open invitations.
-pub async fn count_invites(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(open_invites(account).count(db.read()).await?)
-}
-
-/// Removes expired invitations; returns how many.
-pub async fn prune_invites(db: &Database) -> Result<u64> {
-    let expired =
-        invite::Entity::delete_many().filter(invite::Column::ExpiresAt.lte(Utc::now())).exec(db.write());
-    Ok(expired.await?.rows_affected)
+    /// Removes expired invitations; returns how many.
+    pub async fn prune_invites(&self) -> Result<u64> {
+        let expired = invite::Entity::delete_many()
+            .filter(invite::Column::ExpiresAt.lte(Utc::now()))
+            .exec(self.db.write());
+        Ok(expired.await?.rows_affected)
+    }
 }
 
 /// Consumes the invitation with this token, which must be for `email`; returns it with its account.

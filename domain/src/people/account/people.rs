@@ -10,12 +10,12 @@ use sea_orm::{
 };
 use serde_json::json;
 
+use super::Accounts;
 use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Role},
         audit,
-        database::Database,
         page::{Page, Slice, slice},
     },
 };
@@ -35,98 +35,100 @@ pub struct Person {
     pub created_at: DateTime<Utc>,
 }
 
-/// Finds a user of an account.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown user or one of another account.
-pub async fn person(db: &Database, account: &AccountId, id: &UserId) -> Result<Person> {
-    let row = people_of(account).filter(user::Column::Id.eq(id.as_str()));
-    from_row(db.in_time(row.one(db.read())).await?.ok_or_else(no_user)?)
-}
+impl Accounts {
+    /// Finds a user of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown user or one of another account.
+    pub async fn person(&self, account: &AccountId, id: &UserId) -> Result<Person> {
+        let row = people_of(account).filter(user::Column::Id.eq(id.as_str()));
+        from_row(self.db.in_time(row.one(self.db.read())).await?.ok_or_else(no_user)?)
+    }
 
-/// Finds those of these users who are in the account, in any order.
-pub async fn people_by_id(db: &Database, account: &AccountId, ids: &[UserId]) -> Result<Vec<Person>> {
-    let rows = people_of(account).filter(user::Column::Id.is_in(ids.iter().map(UserId::as_str)));
-    db.in_time(rows.all(db.read())).await?.into_iter().map(from_row).collect()
-}
+    /// Finds those of these users who are in the account, in any order.
+    pub async fn people_by_id(&self, account: &AccountId, ids: &[UserId]) -> Result<Vec<Person>> {
+        let rows = people_of(account).filter(user::Column::Id.is_in(ids.iter().map(UserId::as_str)));
+        self.db.in_time(rows.all(self.db.read())).await?.into_iter().map(from_row).collect()
+    }
 
-/// A page of an account's users, oldest first, keyed by id.
-pub async fn people(db: &Database, account: &AccountId, page: Page<String>) -> Result<Slice<Person>> {
-    let Slice { items, has_previous, has_next } =
-        slice(people_of(account), user::Column::Id, false, page, db.read()).await?;
-    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
-}
+    /// A page of an account's users, oldest first, keyed by id.
+    pub async fn people(&self, account: &AccountId, page: Page<String>) -> Result<Slice<Person>> {
+        let Slice { items, has_previous, has_next } =
+            slice(people_of(account), user::Column::Id, false, page, self.db.read()).await?;
+        let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous, has_next })
+    }
 
-/// Counts an account's users.
-pub async fn count_people(db: &Database, account: &AccountId) -> Result<u64> {
-    Ok(people_of(account).count(db.read()).await?)
-}
+    /// Counts an account's users.
+    pub async fn count_people(&self, account: &AccountId) -> Result<u64> {
+        Ok(people_of(account).count(self.db.read()).await?)
+    }
 
-/// Changes a user's role. It applies from the user's next request on.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
-/// be left.
-pub async fn set_role(db: &Database, actor: &Actor, id: &UserId, role: Role) -> Result<Person> {
-    actor.require(Role::Owner)?;
-    let tx = db.begin().await?;
-    let now = lock_person(&tx, &actor.account, id).await?;
-    if now.role != role {
-        if now.role == Role::Owner {
+    /// Changes a user's role. It applies from the user's next request on.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
+    /// be left.
+    pub async fn set_role(&self, actor: &Actor, id: &UserId, role: Role) -> Result<Person> {
+        actor.require(Role::Owner)?;
+        let tx = self.db.begin().await?;
+        let now = lock_person(&tx, &actor.account, id).await?;
+        if now.role != role {
+            if now.role == Role::Owner {
+                keep_an_owner(&tx, &actor.account, id).await?;
+            }
+            let row = user::ActiveModel {
+                id: Set(id.to_string()),
+                role: Set(role.as_str().to_owned()),
+                ..Default::default()
+            };
+            user::Entity::update(row).exec(&tx).await?;
+            let detail = json!({ "from": now.role.as_str(), "to": role.as_str() });
+            audit::write(&tx, audit::Change::by(actor, audit::Action::UserSetRole, id.as_str()).with(detail))
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(Person { role, ..now })
+    }
+
+    /// Removes a user from the account and ends the user's sessions.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
+    /// be left.
+    pub async fn remove_person(&self, actor: &Actor, id: &UserId) -> Result<()> {
+        actor.require(Role::Owner)?;
+        let tx = self.db.begin().await?;
+        if lock_person(&tx, &actor.account, id).await?.role == Role::Owner {
             keep_an_owner(&tx, &actor.account, id).await?;
         }
-        let row = user::ActiveModel {
-            id: Set(id.to_string()),
-            role: Set(role.as_str().to_owned()),
-            ..Default::default()
-        };
-        user::Entity::update(row).exec(&tx).await?;
-        let detail = json!({ "from": now.role.as_str(), "to": role.as_str() });
-        audit::write(&tx, audit::Change::by(actor, audit::Action::UserSetRole, id.as_str()).with(detail))
+        user::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::UserRemove, id.as_str())).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Makes a user an operator of the deployment, or no longer one. For the command line.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown address.
+    pub async fn set_operator(&self, email: &str, operator: bool) -> Result<UserId> {
+        let email = crate::people::email::normalize(email)?;
+        let tx = self.db.begin().await?;
+        let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
+        user::Entity::update_many()
+            .col_expr(user::Column::Operator, Expr::value(operator))
+            .filter(user::Column::Id.eq(&row.id))
+            .exec(&tx)
             .await?;
+        let account = AccountId::from(row.account_id);
+        let id = UserId::from(row.id);
+        let change = audit::Change::by_command_line(&account, audit::Action::UserSetOperator, id.as_str());
+        audit::write(&tx, change.with(json!({ "operator": operator }))).await?;
+        tx.commit().await?;
+        Ok(id)
     }
-    tx.commit().await?;
-    Ok(Person { role, ..now })
-}
-
-/// Removes a user from the account and ends the user's sessions.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
-/// be left.
-pub async fn remove_person(db: &Database, actor: &Actor, id: &UserId) -> Result<()> {
-    actor.require(Role::Owner)?;
-    let tx = db.begin().await?;
-    if lock_person(&tx, &actor.account, id).await?.role == Role::Owner {
-        keep_an_owner(&tx, &actor.account, id).await?;
-    }
-    user::Entity::delete_by_id(id.as_str()).exec(&tx).await?;
-    audit::write(&tx, audit::Change::by(actor, audit::Action::UserRemove, id.as_str())).await?;
-    tx.commit().await?;
-    Ok(())
-}
-
-/// Makes a user an operator of the deployment, or no longer one. For the command line.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown address.
-pub async fn set_operator(db: &Database, email: &str, operator: bool) -> Result<UserId> {
-    let email = crate::people::email::normalize(email)?;
-    let tx = db.begin().await?;
-    let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
-    let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
-    user::Entity::update_many()
-        .col_expr(user::Column::Operator, Expr::value(operator))
-        .filter(user::Column::Id.eq(&row.id))
-        .exec(&tx)
-        .await?;
-    let account = AccountId::from(row.account_id);
-    let id = UserId::from(row.id);
-    let change = audit::Change::by_command_line(&account, audit::Action::UserSetOperator, id.as_str());
-    audit::write(&tx, change.with(json!({ "operator": operator }))).await?;
-    tx.commit().await?;
-    Ok(id)
 }
 
 fn people_of(account: &AccountId) -> sea_orm::Select<user::Entity> {

@@ -9,13 +9,14 @@ use sea_orm::{
 };
 use serde_json::json;
 
+use super::Accounts;
 use super::{
     invite::accept,
     store::{address_in_use, insert_account},
 };
 use crate::{
     Code, Error, Result,
-    foundation::{actor::Role, audit, database::Database, network::Network},
+    foundation::{actor::Role, audit, network::Network},
     money::amount::Amount,
     people::{
         password::{self, Requester},
@@ -70,65 +71,69 @@ pub struct NewPerson {
     pub network: Network,
 }
 
-/// Creates a user and a session.
-///
-/// # Errors
-/// `FORBIDDEN` when the policy does not allow it; `VALIDATION_FAILED` for an invalid address, password or invitation;
-/// `CONFLICT` for an address in use; `RATE_LIMITED` when too many passwords are being hashed.
-pub async fn sign_up(db: &Database, setting: &SignUp, new: NewPerson) -> Result<SignedIn> {
-    let refused = |why| Err(Error::new(Code::Forbidden, why));
-    match (setting.mode, &new.invite) {
-        (SignUpMode::Closed, _) => return refused("nobody can sign up here: ask whoever runs this service"),
-        (SignUpMode::Invite, None) => return refused("signing up here takes an invitation"),
-        _ => {}
-    }
-    let email = crate::people::email::normalize(&new.email)?;
-    let hash = password::hash("password", &new.password, &Requester::Network(new.network)).await?;
-    let tx = db.begin().await?;
-    let (account, role) = match &new.invite {
-        Some(token) => {
-            let (account, invite) = accept(&tx, token, &email).await?;
-            (account, invite.role)
-        }
-        None => {
-            // Checked before the grant takes a lock that other sign-ups wait for.
-            if user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?.is_some() {
-                return Err(address_in_use(&email));
+impl Accounts {
+    /// Creates a user and a session.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` when the policy does not allow it; `VALIDATION_FAILED` for an invalid address, password or invitation;
+    /// `CONFLICT` for an address in use; `RATE_LIMITED` when too many passwords are being hashed.
+    pub async fn sign_up(&self, new: NewPerson) -> Result<SignedIn> {
+        let refused = |why| Err(Error::new(Code::Forbidden, why));
+        match (self.policy.mode, &new.invite) {
+            (SignUpMode::Closed, _) => {
+                return refused("nobody can sign up here: ask whoever runs this service");
             }
-            (insert_account(&tx, &email, setting.credits).await?, Role::Owner)
+            (SignUpMode::Invite, None) => return refused("signing up here takes an invitation"),
+            _ => {}
         }
-    };
-    let person = insert_person(&tx, &account, PersonRow { email, hash: Some(hash), role }).await?;
-    let signed_in = session::begin(&tx, &person, &new.user_agent).await?;
-    let change = audit::Change::by(&signed_in.actor, audit::Action::UserSignUp, &person.id);
-    let detail = json!({ "role": role.as_str(), "invited": new.invite.is_some() });
-    audit::write(&tx, change.with(detail)).await?;
-    tx.commit().await?;
-    Ok(signed_in)
-}
+        let email = crate::people::email::normalize(&new.email)?;
+        let hash = password::hash("password", &new.password, &Requester::Network(new.network)).await?;
+        let tx = self.db.begin().await?;
+        let (account, role) = match &new.invite {
+            Some(token) => {
+                let (account, invite) = accept(&tx, token, &email).await?;
+                (account, invite.role)
+            }
+            None => {
+                // Checked before the grant takes a lock that other sign-ups wait for.
+                if user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?.is_some() {
+                    return Err(address_in_use(&email));
+                }
+                (insert_account(&tx, &email, self.policy.credits).await?, Role::Owner)
+            }
+        };
+        let person = insert_person(&tx, &account, PersonRow { email, hash: Some(hash), role }).await?;
+        let signed_in = session::begin(&tx, &person, &new.user_agent).await?;
+        let change = audit::Change::by(&signed_in.actor, audit::Action::UserSignUp, &person.id);
+        let detail = json!({ "role": role.as_str(), "invited": new.invite.is_some() });
+        audit::write(&tx, change.with(detail)).await?;
+        tx.commit().await?;
+        Ok(signed_in)
+    }
 
-/// Creates a user in an account, for the command line.
-///
-/// # Errors
-/// `VALIDATION_FAILED` for an invalid address or password; `CONFLICT` for an address in use.
-pub async fn add_person(
-    db: &Database,
-    account: &AccountId,
-    email: &str,
-    password: Option<&str>,
-    role: Role,
-) -> Result<UserId> {
-    let email = crate::people::email::normalize(email)?;
-    let hash = match password {
-        Some(password) => Some(password::hash("password", password, &Requester::Operator).await?),
-        None => None,
-    };
-    let tx = db.begin().await?;
-    let person = insert_person(&tx, account, PersonRow { email, hash, role }).await?;
-    let change = audit::Change::by_command_line(account, audit::Action::UserCreate, &person.id);
-    audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
-    tx.commit().await?;
-    Ok(UserId::from(person.id))
+    /// Creates a user in an account, for the command line.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for an invalid address or password; `CONFLICT` for an address in use.
+    pub async fn add_person(
+        &self,
+        account: &AccountId,
+        email: &str,
+        password: Option<&str>,
+        role: Role,
+    ) -> Result<UserId> {
+        let email = crate::people::email::normalize(email)?;
+        let hash = match password {
+            Some(password) => Some(password::hash("password", password, &Requester::Operator).await?),
+            None => None,
+        };
+        let tx = self.db.begin().await?;
+        let person = insert_person(&tx, account, PersonRow { email, hash, role }).await?;
+        let change = audit::Change::by_command_line(account, audit::Action::UserCreate, &person.id);
+        audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
+        tx.commit().await?;
+        Ok(UserId::from(person.id))
+    }
 }
 
 /// The columns of a new user.

@@ -7,13 +7,15 @@ use sea_orm::{
     sea_query::Expr,
 };
 
-use super::sign_up::{PersonRow, insert_person};
+use super::{
+    Accounts,
+    sign_up::{PersonRow, insert_person},
+};
 use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Role},
         audit,
-        database::Database,
     },
     money::{
         amount::Amount,
@@ -27,7 +29,7 @@ use crate::{
 use ports::id::{AccountId, RequestId, UserId};
 
 /// A row of the `account` table.
-pub type Row = account::Model;
+pub type AccountRow = account::Model;
 
 /// Maximum characters of an account's name.
 const NAME_CHARS: usize = 100;
@@ -43,25 +45,131 @@ pub struct NewAccount {
     pub credits: Amount,
 }
 
-/// Creates an account with its owner and first grant in one commit, for the command line.
-///
-/// # Errors
-/// `VALIDATION_FAILED` for an invalid address or password, or negative credits; `CONFLICT` for an address in use.
-pub async fn create(db: &Database, new: NewAccount) -> Result<(AccountId, UserId)> {
-    let email = crate::people::email::normalize(&new.email)?;
-    if new.credits.milli() < 0 {
-        return Err(Error::invalid("credits", "must not be negative"));
+impl Accounts {
+    /// Creates an account with its owner and first grant in one commit, for the command line.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for an invalid address or password, or negative credits; `CONFLICT` for an address in use.
+    pub async fn create(&self, new: NewAccount) -> Result<(AccountId, UserId)> {
+        let email = crate::people::email::normalize(&new.email)?;
+        if new.credits.milli() < 0 {
+            return Err(Error::invalid("credits", "must not be negative"));
+        }
+        let hash = match &new.password {
+            Some(password) => Some(password::hash("password", password, &Requester::Operator).await?),
+            None => None,
+        };
+        let tx = self.db.begin().await?;
+        let id = insert_account(&tx, &email, new.credits).await?;
+        let owner = insert_person(&tx, &id, PersonRow { email, hash, role: Role::Owner }).await?;
+        audit::write(&tx, audit::Change::by_command_line(&id, audit::Action::AccountCreate, id.as_str()))
+            .await?;
+        tx.commit().await?;
+        Ok((id, UserId::from(owner.id)))
     }
-    let hash = match &new.password {
-        Some(password) => Some(password::hash("password", password, &Requester::Operator).await?),
-        None => None,
-    };
-    let tx = db.begin().await?;
-    let id = insert_account(&tx, &email, new.credits).await?;
-    let owner = insert_person(&tx, &id, PersonRow { email, hash, role: Role::Owner }).await?;
-    audit::write(&tx, audit::Change::by_command_line(&id, audit::Action::AccountCreate, id.as_str())).await?;
-    tx.commit().await?;
-    Ok((id, UserId::from(owner.id)))
+
+    /// Finds an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown account.
+    pub async fn find(&self, id: &AccountId) -> Result<account::Model> {
+        let row = account::Entity::find_by_id(id.as_str()).one(self.db.read()).await?;
+        row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {id}")))
+    }
+
+    /// The account's rate limit, in requests a minute for each of its keys and users: 0 for no limit, none for the
+    /// deployment's default.
+    pub async fn rate_limit(&self, id: &AccountId) -> Result<Option<u32>> {
+        let limit = account::Entity::find_by_id(id.as_str()).select_only();
+        let limit = limit.column(account::Column::RateLimitPerMinute).into_tuple::<Option<i32>>();
+        let limit = self.db.in_time(limit.one(self.db.read())).await?.flatten();
+        Ok(limit.and_then(|limit| u32::try_from(limit).ok()))
+    }
+
+    /// Finds the account of a user by e-mail address.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown address.
+    pub async fn find_by_email(&self, email: &str) -> Result<AccountId> {
+        let email = crate::people::email::normalize(email)?;
+        let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(self.db.read()).await?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account of {email}")))?;
+        Ok(AccountId::from(row.account_id))
+    }
+
+    /// All accounts, oldest first.
+    pub async fn list(&self) -> Result<Vec<account::Model>> {
+        Ok(account::Entity::find().order_by_asc(account::Column::Id).all(self.db.read()).await?)
+    }
+
+    /// Renames an account.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` unless the actor is an owner; `VALIDATION_FAILED` for an invalid name.
+    pub async fn rename(&self, actor: &Actor, name: &str) -> Result<AccountRow> {
+        actor.require(Role::Owner)?;
+        let name = name.trim();
+        if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
+            let message = format!("must be 1 to {} characters on one line", NAME_CHARS);
+            return Err(Error::invalid("name", message));
+        }
+        let tx = self.db.begin().await?;
+        account::Entity::update_many()
+            .col_expr(account::Column::Name, Expr::value(name))
+            .filter(account::Column::Id.eq(actor.account.as_str()))
+            .filter(account::Column::ErasedAt.is_null())
+            .exec(&tx)
+            .await?;
+        audit::write(&tx, audit::Change::by(actor, audit::Action::AccountUpdate, actor.account.as_str()))
+            .await?;
+        tx.commit().await?;
+        self.find(&actor.account).await
+    }
+
+    /// Sets an account's rate limit, in requests a minute for each key without a limit of its own; none for the
+    /// deployment's default.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown account.
+    pub async fn set_rate_limit(&self, id: &AccountId, per_minute: Option<u32>) -> Result<()> {
+        let limit = per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
+        let set = account::Entity::update_many()
+            .col_expr(account::Column::RateLimitPerMinute, Expr::value(limit))
+            .filter(account::Column::Id.eq(id.as_str()))
+            .exec(self.db.write())
+            .await?;
+        if set.rows_affected == 0 {
+            return Err(Error::new(Code::NotFound, format!("no account {id}")));
+        }
+        Ok(())
+    }
+
+    /// Sets a user's password and ends the user's sessions.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown address; `VALIDATION_FAILED` for an invalid password.
+    pub async fn reset_password(&self, email: &str, password: &str) -> Result<()> {
+        let email = crate::people::email::normalize(email)?;
+        let hash = password::hash("password", password, &Requester::Operator).await?;
+        let tx = self.db.begin().await?;
+        let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
+        let account = AccountId::from(row.account_id);
+        let user = UserId::from(row.id);
+        user::Entity::update_many()
+            .col_expr(user::Column::PasswordHash, Expr::value(hash))
+            .filter(user::Column::Id.eq(user.as_str()))
+            .exec(&tx)
+            .await?;
+        session::end_others(&tx, &user, None).await?;
+        audit::write(
+            &tx,
+            audit::Change::by_command_line(&account, audit::Action::UserResetPassword, user.as_str()),
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
 }
 
 /// Inserts an account and posts its first grant.
@@ -92,106 +200,4 @@ pub(super) async fn insert_account(
 /// The error for an address in use.
 pub(super) fn address_in_use(email: &str) -> Error {
     Error::new(Code::Conflict, format!("{email} has an account already"))
-}
-
-/// Finds an account.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown account.
-pub async fn find(db: &Database, id: &AccountId) -> Result<account::Model> {
-    let row = account::Entity::find_by_id(id.as_str()).one(db.read()).await?;
-    row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {id}")))
-}
-
-/// The account's rate limit, in requests a minute for each of its keys and users: 0 for no limit, none for the
-/// deployment's default.
-pub async fn rate_limit(db: &Database, id: &AccountId) -> Result<Option<u32>> {
-    let limit = account::Entity::find_by_id(id.as_str()).select_only();
-    let limit = limit.column(account::Column::RateLimitPerMinute).into_tuple::<Option<i32>>();
-    let limit = db.in_time(limit.one(db.read())).await?.flatten();
-    Ok(limit.and_then(|limit| u32::try_from(limit).ok()))
-}
-
-/// Finds the account of a user by e-mail address.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown address.
-pub async fn find_by_email(db: &Database, email: &str) -> Result<AccountId> {
-    let email = crate::people::email::normalize(email)?;
-    let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(db.read()).await?;
-    let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account of {email}")))?;
-    Ok(AccountId::from(row.account_id))
-}
-
-/// All accounts, oldest first.
-pub async fn list(db: &Database) -> Result<Vec<account::Model>> {
-    Ok(account::Entity::find().order_by_asc(account::Column::Id).all(db.read()).await?)
-}
-
-/// Renames an account.
-///
-/// # Errors
-/// `FORBIDDEN` unless the actor is an owner; `VALIDATION_FAILED` for an invalid name.
-pub async fn rename(db: &Database, actor: &Actor, name: &str) -> Result<Row> {
-    actor.require(Role::Owner)?;
-    let name = name.trim();
-    if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
-        let message = format!("must be 1 to {} characters on one line", NAME_CHARS);
-        return Err(Error::invalid("name", message));
-    }
-    let tx = db.begin().await?;
-    account::Entity::update_many()
-        .col_expr(account::Column::Name, Expr::value(name))
-        .filter(account::Column::Id.eq(actor.account.as_str()))
-        .filter(account::Column::ErasedAt.is_null())
-        .exec(&tx)
-        .await?;
-    audit::write(&tx, audit::Change::by(actor, audit::Action::AccountUpdate, actor.account.as_str())).await?;
-    tx.commit().await?;
-    find(db, &actor.account).await
-}
-
-/// Sets an account's rate limit, in requests a minute for each key without a limit of its own; none for the
-/// deployment's default.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown account.
-pub async fn set_rate_limit(db: &Database, id: &AccountId, per_minute: Option<u32>) -> Result<()> {
-    let limit = per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
-    let set = account::Entity::update_many()
-        .col_expr(account::Column::RateLimitPerMinute, Expr::value(limit))
-        .filter(account::Column::Id.eq(id.as_str()))
-        .exec(db.write())
-        .await?;
-    if set.rows_affected == 0 {
-        return Err(Error::new(Code::NotFound, format!("no account {id}")));
-    }
-    Ok(())
-}
-
-/// Sets a user's password and ends the user's sessions.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown address; `VALIDATION_FAILED` for an invalid password.
-pub async fn reset_password(db: &Database, email: &str, password: &str) -> Result<()> {
-    let email = crate::people::email::normalize(email)?;
-    let hash = password::hash("password", password, &Requester::Operator).await?;
-    let tx = db.begin().await?;
-    let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
-    let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
-    let account = AccountId::from(row.account_id);
-    let user = UserId::from(row.id);
-    user::Entity::update_many()
-        .col_expr(user::Column::PasswordHash, Expr::value(hash))
-        .filter(user::Column::Id.eq(user.as_str()))
-        .exec(&tx)
-        .await?;
-    session::end_others(&tx, &user, None).await?;
-    audit::write(
-        &tx,
-        audit::Change::by_command_line(&account, audit::Action::UserResetPassword, user.as_str()),
-    )
-    .await?;
-    tx.commit().await?;
-    Ok(())
 }

@@ -9,13 +9,13 @@ use sea_orm::{
 };
 use serde_json::json;
 
+use super::ApiKeys;
 use super::{Scope, Secret};
 use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Identity, Role},
         audit,
-        database::Database,
         page::{Page, Slice, slice},
     },
 };
@@ -67,113 +67,117 @@ pub struct ApiKey {
     pub moderation_policy: Option<PolicyId>,
 }
 
-/// Creates a key and returns its secret, which cannot be read again.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or a later expiry than its
-/// own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the past.
-pub async fn create_by(db: &Database, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
-    actor.require(Role::Editor)?;
-    let tx = db.begin().await?;
-    if let Identity::Key(maker) = &actor.identity {
-        let maker =
-            keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
-        check_delegation(from_row(maker.await?.ok_or_else(no_key)?)?, &new)?;
-    }
-    let made = insert(&tx, &actor.account, new).await?;
-    let detail = json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
-    audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyCreate, made.0.id.as_str()).with(detail))
+impl ApiKeys {
+    /// Creates a key and returns its secret, which cannot be read again.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or a later expiry than its
+    /// own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the past.
+    pub async fn create_by(&self, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
+        actor.require(Role::Editor)?;
+        let tx = self.db.begin().await?;
+        if let Identity::Key(maker) = &actor.identity {
+            let maker =
+                keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
+            check_delegation(from_row(maker.await?.ok_or_else(no_key)?)?, &new)?;
+        }
+        let made = insert(&tx, &actor.account, new).await?;
+        let detail =
+            json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
+        audit::write(
+            &tx,
+            audit::Change::by(actor, audit::Action::ApiKeyCreate, made.0.id.as_str()).with(detail),
+        )
         .await?;
-    tx.commit().await?;
-    Ok(made)
-}
-
-/// Creates a key, for the command line.
-///
-/// # Errors
-/// As [`create_by`]; `NOT_FOUND` for an unknown account.
-pub async fn create(db: &Database, account: &AccountId, new: NewKey) -> Result<(KeyId, Secret)> {
-    crate::people::account::find(db, account).await?;
-    let tx = db.begin().await?;
-    let (key, secret) = insert(&tx, account, new).await?;
-    let change = audit::Change::by_command_line(account, audit::Action::ApiKeyCreate, key.id.as_str());
-    audit::write(&tx, change).await?;
-    tx.commit().await?;
-    Ok((key.id, secret))
-}
-
-/// Finds a key of an account.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown key or one of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &KeyId) -> Result<ApiKey> {
-    let row = keys_of(account).filter(api_key::Column::Id.eq(id.as_str())).one(db.read()).await?;
-    from_row(row.ok_or_else(no_key)?)
-}
-
-/// Finds those of these keys that are the account's, in any order; revoked keys too.
-pub async fn find_many(db: &Database, account: &AccountId, ids: &[KeyId]) -> Result<Vec<ApiKey>> {
-    let rows = keys_of(account).filter(api_key::Column::Id.is_in(ids.iter().map(KeyId::as_str)));
-    db.in_time(rows.all(db.read())).await?.into_iter().map(from_row).collect()
-}
-
-/// A page of an account's API keys, newest first, keyed by id. `active` leaves out revoked keys.
-pub async fn page(
-    db: &Database,
-    account: &AccountId,
-    active: bool,
-    page: Page<String>,
-) -> Result<Slice<ApiKey>> {
-    let Slice { items, has_previous, has_next } =
-        slice(filtered(account, active), api_key::Column::Id, true, page, db.read()).await?;
-    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
-}
-
-/// Counts an account's keys. `active` leaves out revoked keys.
-pub async fn count(db: &Database, account: &AccountId, active: bool) -> Result<u64> {
-    Ok(filtered(account, active).count(db.read()).await?)
-}
-
-/// The keys of one account or of all, oldest first.
-pub async fn list(db: &Database, account: Option<&AccountId>) -> Result<Vec<api_key::Model>> {
-    let mut query = api_key::Entity::find().order_by_asc(api_key::Column::Id);
-    if let Some(account) = account {
-        query = query.filter(api_key::Column::AccountId.eq(account.as_str()));
+        tx.commit().await?;
+        Ok(made)
     }
-    Ok(query.all(db.read()).await?)
-}
 
-/// Revokes a key of the account; every replica refuses it within 5 seconds. Revoking a revoked key succeeds.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` for an unknown key or one of another account.
-pub async fn revoke_by(db: &Database, actor: &Actor, key: &KeyId) -> Result<ApiKey> {
-    actor.require(Role::Editor)?;
-    let tx = db.begin().await?;
-    let ours = keys_of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
-    if ours.one(&tx).await?.ok_or_else(no_key)?.revoked_at.is_none() {
+    /// Creates a key, for the command line.
+    ///
+    /// # Errors
+    /// As [`create_by`]; `NOT_FOUND` for an unknown account.
+    pub async fn create(&self, account: &AccountId, new: NewKey) -> Result<(KeyId, Secret)> {
+        crate::people::account::Accounts::new(self.db.clone()).find(account).await?;
+        let tx = self.db.begin().await?;
+        let (key, secret) = insert(&tx, account, new).await?;
+        let change = audit::Change::by_command_line(account, audit::Action::ApiKeyCreate, key.id.as_str());
+        audit::write(&tx, change).await?;
+        tx.commit().await?;
+        Ok((key.id, secret))
+    }
+
+    /// Finds a key of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown key or one of another account.
+    pub async fn find(&self, account: &AccountId, id: &KeyId) -> Result<ApiKey> {
+        let row = keys_of(account).filter(api_key::Column::Id.eq(id.as_str())).one(self.db.read()).await?;
+        from_row(row.ok_or_else(no_key)?)
+    }
+
+    /// Finds those of these keys that are the account's, in any order; revoked keys too.
+    pub async fn find_many(&self, account: &AccountId, ids: &[KeyId]) -> Result<Vec<ApiKey>> {
+        let rows = keys_of(account).filter(api_key::Column::Id.is_in(ids.iter().map(KeyId::as_str)));
+        self.db.in_time(rows.all(self.db.read())).await?.into_iter().map(from_row).collect()
+    }
+
+    /// A page of an account's API keys, newest first, keyed by id. `active` leaves out revoked keys.
+    pub async fn page(&self, account: &AccountId, active: bool, page: Page<String>) -> Result<Slice<ApiKey>> {
+        let Slice { items, has_previous, has_next } =
+            slice(filtered(account, active), api_key::Column::Id, true, page, self.db.read()).await?;
+        let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous, has_next })
+    }
+
+    /// Counts an account's keys. `active` leaves out revoked keys.
+    pub async fn count(&self, account: &AccountId, active: bool) -> Result<u64> {
+        Ok(filtered(account, active).count(self.db.read()).await?)
+    }
+
+    /// The keys of one account or of all, oldest first.
+    pub async fn list(&self, account: Option<&AccountId>) -> Result<Vec<api_key::Model>> {
+        let mut query = api_key::Entity::find().order_by_asc(api_key::Column::Id);
+        if let Some(account) = account {
+            query = query.filter(api_key::Column::AccountId.eq(account.as_str()));
+        }
+        Ok(query.all(self.db.read()).await?)
+    }
+
+    /// Revokes a key of the account; every replica refuses it within 5 seconds. Revoking a revoked key succeeds.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` for an unknown key or one of another account.
+    pub async fn revoke_by(&self, actor: &Actor, key: &KeyId) -> Result<ApiKey> {
+        actor.require(Role::Editor)?;
+        let tx = self.db.begin().await?;
+        let ours = keys_of(&actor.account).filter(api_key::Column::Id.eq(key.as_str())).lock_exclusive();
+        if ours.one(&tx).await?.ok_or_else(no_key)?.revoked_at.is_none() {
+            end(&tx, key).await?;
+            audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyRevoke, key.as_str())).await?;
+        }
+        tx.commit().await?;
+        self.find(&actor.account, key).await
+    }
+
+    /// Revokes a key, for the command line.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown key.
+    pub async fn revoke(&self, key: &KeyId) -> Result<()> {
+        let tx = self.db.begin().await?;
+        let row = api_key::Entity::find_by_id(key.as_str()).one(&tx).await?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no API key {key}")))?;
         end(&tx, key).await?;
-        audit::write(&tx, audit::Change::by(actor, audit::Action::ApiKeyRevoke, key.as_str())).await?;
-    }
-    tx.commit().await?;
-    find(db, &actor.account, key).await
-}
-
-/// Revokes a key, for the command line.
-///
-/// # Errors
-/// `NOT_FOUND` for an unknown key.
-pub async fn revoke(db: &Database, key: &KeyId) -> Result<()> {
-    let tx = db.begin().await?;
-    let row = api_key::Entity::find_by_id(key.as_str()).one(&tx).await?;
-    let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no API key {key}")))?;
-    end(&tx, key).await?;
-    let account = AccountId::from(row.account_id);
-    audit::write(&tx, audit::Change::by_command_line(&account, audit::Action::ApiKeyRevoke, key.as_str()))
+        let account = AccountId::from(row.account_id);
+        audit::write(
+            &tx,
+            audit::Change::by_command_line(&account, audit::Action::ApiKeyRevoke, key.as_str()),
+        )
         .await?;
-    tx.commit().await?;
-    Ok(())
+        tx.commit().await?;
+        Ok(())
+    }
 }
 
 /// Requires that a key creates only keys with scopes of its own and no later expiry.

@@ -11,7 +11,8 @@ use rand::RngCore;
 use sea_orm::EntityTrait;
 use sha2::{Digest, Sha256};
 
-use crate::{Result, foundation::database::Database};
+use super::Sessions;
+use crate::Result;
 use ports::id::{AccountId, UserId};
 
 /// Bytes that tell the tokens of a user apart.
@@ -24,13 +25,18 @@ pub struct KnownDevice {
     pub account: AccountId,
 }
 
-/// The device with a token; none for a token that is nobody's, or no longer.
-pub async fn identify_device(db: &Database, token: &str) -> Result<Option<KnownDevice>> {
-    let Some((id, _)) = token.split_once('.').filter(|(id, _)| !id.contains('\0')) else { return Ok(None) };
-    let found = db.in_time(user::Entity::find_by_id(id).one(db.read())).await?;
-    Ok(found
-        .filter(|user| is_of(user, token))
-        .map(|user| KnownDevice { user: UserId::from(user.id), account: AccountId::from(user.account_id) }))
+impl Sessions {
+    /// The device with a token; none for a token that is nobody's, or no longer.
+    pub async fn identify_device(&self, token: &str) -> Result<Option<KnownDevice>> {
+        let Some((id, _)) = token.split_once('.').filter(|(id, _)| !id.contains('\0')) else {
+            return Ok(None);
+        };
+        let found = self.db.in_time(user::Entity::find_by_id(id).one(self.db.read())).await?;
+        Ok(found.filter(|user| is_of(user, token)).map(|user| KnownDevice {
+            user: UserId::from(user.id),
+            account: AccountId::from(user.account_id),
+        }))
+    }
 }
 
 /// A new token for a device of a user; empty for a user without a password.

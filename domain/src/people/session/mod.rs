@@ -2,11 +2,13 @@
 //! stores the SHA-256. A session lasts 30 days from sign-in, regardless of use.
 
 mod device;
+mod sessions;
 mod sign_in;
 mod store;
 mod throttle;
 
-pub use device::{KnownDevice, identify_device};
+pub use device::KnownDevice;
+pub use sessions::Sessions;
 pub use sign_in::{Attempt, SignIn, SignedIn};
-pub use store::{SESSION_LIFETIME, Session, end, end_all_others, identify, list, prune, sign_out};
+pub use store::{SESSION_LIFETIME, Session};
 pub(crate) use store::{begin, end_others};

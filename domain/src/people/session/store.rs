@@ -10,6 +10,7 @@ use sea_orm::{
 };
 use serde_json::json;
 
+use super::Sessions;
 use super::{SignedIn, device};
 use crate::{
     Error, Result,
@@ -43,17 +44,88 @@ pub struct Session {
     pub expires_at: DateTime<Utc>,
 }
 
-/// Authenticates a session's secret; none when it is unknown, expired or ended. Read from the database for every
-/// request, so that an ended session or a changed role applies everywhere at once.
-pub async fn identify(db: &Database, secret: &str) -> Result<Option<Actor>> {
-    let found = session::Entity::find()
-        .filter(session::Column::Hash.eq(token::hash(secret)))
-        .filter(session::Column::ExpiresAt.gt(Utc::now()));
-    let Some(session) = db.in_time(found.one(db.read())).await? else { return Ok(None) };
-    let person = user::Entity::find_by_id(&session.user_id);
-    let Some(user) = db.in_time(person.one(db.read())).await? else { return Ok(None) };
-    note_use(db, &session).await;
-    Ok(Some(actor(&user, SessionId::from(session.id))?))
+impl Sessions {
+    /// Authenticates a session's secret; none when it is unknown, expired or ended. Read from the database for every
+    /// request, so that an ended session or a changed role applies everywhere at once.
+    pub async fn identify(&self, secret: &str) -> Result<Option<Actor>> {
+        let found = session::Entity::find()
+            .filter(session::Column::Hash.eq(token::hash(secret)))
+            .filter(session::Column::ExpiresAt.gt(Utc::now()));
+        let Some(session) = self.db.in_time(found.one(self.db.read())).await? else { return Ok(None) };
+        let person = user::Entity::find_by_id(&session.user_id);
+        let Some(user) = self.db.in_time(person.one(self.db.read())).await? else { return Ok(None) };
+        note_use(&self.db, &session).await;
+        Ok(Some(actor(&user, SessionId::from(session.id))?))
+    }
+
+    /// A user's sessions, newest first.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an API key.
+    pub async fn list(&self, actor: &Actor) -> Result<Vec<Session>> {
+        let (user, _) = actor.person()?;
+        let rows = sessions_of(user).filter(session::Column::ExpiresAt.gt(Utc::now()));
+        let rows = rows.order_by_desc(session::Column::Id).all(self.db.read()).await?;
+        let session = |row: session::Model| Session {
+            id: SessionId::from(row.id),
+            user_agent: row.user_agent,
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
+            expires_at: row.expires_at,
+        };
+        Ok(rows.into_iter().map(session).collect())
+    }
+
+    /// Ends the actor's own session.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an API key.
+    pub async fn sign_out(&self, actor: &Actor) -> Result<()> {
+        let (_, session) = actor.person()?;
+        self.end(actor, std::slice::from_ref(session)).await.map(drop)
+    }
+
+    /// Ends sessions of a user: all of them or none. Returns how many.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an API key; `NOT_FOUND` when one of the sessions is not the user's.
+    pub async fn end(&self, actor: &Actor, sessions: &[SessionId]) -> Result<u64> {
+        let (user, _) = actor.person()?;
+        let ids: std::collections::BTreeSet<&str> = sessions.iter().map(SessionId::as_str).collect();
+        let tx = self.db.begin().await?;
+        let ended = session::Entity::delete_many()
+            .filter(session::Column::UserId.eq(user.as_str()))
+            .filter(session::Column::Id.is_in(ids.iter().copied()))
+            .exec(&tx)
+            .await?;
+        if ended.rows_affected != ids.len() as u64 {
+            return Err(Error::not_found("session"));
+        }
+        write_audit(&tx, actor, ended.rows_affected).await?;
+        tx.commit().await?;
+        Ok(ended.rows_affected)
+    }
+
+    /// Ends all sessions of a user except the actor's own; returns how many.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an API key.
+    pub async fn end_all_others(&self, actor: &Actor) -> Result<u64> {
+        let (user, session) = actor.person()?;
+        let tx = self.db.begin().await?;
+        let ended = end_others(&tx, user, Some(session)).await?;
+        write_audit(&tx, actor, ended).await?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Removes expired sessions; returns how many.
+    pub async fn prune(&self) -> Result<u64> {
+        let expired = session::Entity::delete_many()
+            .filter(session::Column::ExpiresAt.lte(Utc::now()))
+            .exec(self.db.write());
+        Ok(expired.await?.rows_affected)
+    }
 }
 
 /// Creates a session for a user whose password was verified.
@@ -86,74 +158,6 @@ pub(crate) async fn begin(
     };
     session::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(SignedIn { actor: actor(user, id)?, secret, device: device::token(user) })
-}
-
-/// A user's sessions, newest first.
-///
-/// # Errors
-/// `FORBIDDEN` for an API key.
-pub async fn list(db: &Database, actor: &Actor) -> Result<Vec<Session>> {
-    let (user, _) = actor.person()?;
-    let rows = sessions_of(user).filter(session::Column::ExpiresAt.gt(Utc::now()));
-    let rows = rows.order_by_desc(session::Column::Id).all(db.read()).await?;
-    let session = |row: session::Model| Session {
-        id: SessionId::from(row.id),
-        user_agent: row.user_agent,
-        created_at: row.created_at,
-        last_used_at: row.last_used_at,
-        expires_at: row.expires_at,
-    };
-    Ok(rows.into_iter().map(session).collect())
-}
-
-/// Ends the actor's own session.
-///
-/// # Errors
-/// `FORBIDDEN` for an API key.
-pub async fn sign_out(db: &Database, actor: &Actor) -> Result<()> {
-    let (_, session) = actor.person()?;
-    end(db, actor, std::slice::from_ref(session)).await.map(drop)
-}
-
-/// Ends sessions of a user: all of them or none. Returns how many.
-///
-/// # Errors
-/// `FORBIDDEN` for an API key; `NOT_FOUND` when one of the sessions is not the user's.
-pub async fn end(db: &Database, actor: &Actor, sessions: &[SessionId]) -> Result<u64> {
-    let (user, _) = actor.person()?;
-    let ids: std::collections::BTreeSet<&str> = sessions.iter().map(SessionId::as_str).collect();
-    let tx = db.begin().await?;
-    let ended = session::Entity::delete_many()
-        .filter(session::Column::UserId.eq(user.as_str()))
-        .filter(session::Column::Id.is_in(ids.iter().copied()))
-        .exec(&tx)
-        .await?;
-    if ended.rows_affected != ids.len() as u64 {
-        return Err(Error::not_found("session"));
-    }
-    write_audit(&tx, actor, ended.rows_affected).await?;
-    tx.commit().await?;
-    Ok(ended.rows_affected)
-}
-
-/// Ends all sessions of a user except the actor's own; returns how many.
-///
-/// # Errors
-/// `FORBIDDEN` for an API key.
-pub async fn end_all_others(db: &Database, actor: &Actor) -> Result<u64> {
-    let (user, session) = actor.person()?;
-    let tx = db.begin().await?;
-    let ended = end_others(&tx, user, Some(session)).await?;
-    write_audit(&tx, actor, ended).await?;
-    tx.commit().await?;
-    Ok(ended)
-}
-
-/// Removes expired sessions; returns how many.
-pub async fn prune(db: &Database) -> Result<u64> {
-    let expired =
-        session::Entity::delete_many().filter(session::Column::ExpiresAt.lte(Utc::now())).exec(db.write());
-    Ok(expired.await?.rows_affected)
 }
 
 /// Ends a user's sessions except `kept`; returns how many.

@@ -1,13 +1,13 @@
-//! Samples as a service would have recorded and imported them, made at random from a seed: with abstentions, answers in
-//! words, imports without answers, several versions, awkward names, and times around midnight UTC.
+//! Random samples from a seed, as a service would record and import them: with abstentions, text answers,
+//! imports without answers, several versions, awkward names, and times around midnight UTC.
 
 use chrono::{DateTime, Duration, Utc};
-use sea_orm::{ConnectionTrait, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, Statement, Value};
 use serde_json::{Map, json};
 
 use crate::harness::Db;
 
-/// A sample, before it is a row.
+/// A sample to be inserted.
 pub(super) struct Made {
     pub(super) judge: String,
     pub(super) version: i32,
@@ -18,18 +18,18 @@ pub(super) struct Made {
     pub(super) answers: Vec<MadeAnswer>,
 }
 
-/// One key of it.
+/// The answer to one key of a sample.
 pub(super) struct MadeAnswer {
     pub(super) key: &'static str,
     pub(super) kind: &'static str,
     pub(super) value: Option<String>,
     pub(super) abstained: bool,
-    /// Empty without an answer, or with one in words.
+    /// Empty without an answer or with a text answer.
     pub(super) probabilities: Vec<(String, f64)>,
     pub(super) truth: Option<String>,
 }
 
-/// Keys, their kinds, and what can be answered; the last choice came with version 3.
+/// The keys, their kinds and values. Version 3 added the last choice.
 pub(super) const KEYS: [(&str, &str, &[&str]); 4] = [
     ("team", "choice", &["billing", "it's \"odd\"", "🙂\u{301}", "__proto__", "$.a[0]", "back\\slash"]),
     ("urgent?", "noul", &["true", "false"]),
@@ -45,19 +45,19 @@ impl Made {
 }
 
 impl MadeAnswer {
-    /// How probable the answer is said to be, unless it abstains.
+    /// The probability of the answer, unless it abstains.
     pub(super) fn probability(&self) -> Option<f64> {
         let value = self.value.as_ref().filter(|_| !self.abstained)?;
         self.p(value)
     }
 
-    /// How probable a value is said to be.
+    /// The probability of a value.
     pub(super) fn p(&self, value: &str) -> Option<f64> {
         self.probabilities.iter().find(|(name, _)| name == value).map(|(_, p)| *p)
     }
 }
 
-/// A small generator (splitmix64), so that a failure can be made again.
+/// A small random number generator (splitmix64), so that failures are reproducible.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -85,7 +85,7 @@ impl Dice {
         of[self.below(of.len())]
     }
 
-    /// Samples of a Judge.
+    /// Random samples of a Judge.
     pub(super) fn samples(&mut self, judge: &str, count: usize) -> Vec<Made> {
         (0..count).map(|_| self.sample(judge)).collect()
     }
@@ -94,9 +94,9 @@ impl Dice {
         let import = self.chance(0.2);
         let version = 1 + self.below(3) as i32;
         let answers = KEYS.iter().filter(|_| self.chance(0.8)).collect::<Vec<_>>();
-        let answers = answers.into_iter().map(|key| {
+        let answers = answers.into_iter().map(|question| {
             let empty = import && self.chance(0.5);
-            self.answer(key, version, empty)
+            self.answer(question, version, empty)
         });
         let answers = answers.collect();
         let latency =
@@ -106,13 +106,13 @@ impl Dice {
             version,
             source: if import { "import" } else { "inference" },
             at: self.time(),
-            latency: (!import).then_some(latency),
+            latency: if import { None } else { Some(latency) },
             milli_credits: if import { 0 } else { 500 + self.below(3) as i64 },
             answers,
         }
     }
 
-    /// Within a few days, half of them within a few milliseconds of midnight.
+    /// A time within a few days, often within milliseconds of midnight.
     fn time(&mut self) -> DateTime<Utc> {
         let midnight = DateTime::parse_from_rfc3339("2026-02-27T00:00:00Z").expect("a time").to_utc();
         let day = midnight + Duration::days(self.below(5) as i64);
@@ -126,10 +126,11 @@ impl Dice {
 
     fn answer(
         &mut self,
-        (key, kind, values): &(&'static str, &'static str, &[&str]),
+        question: &(&'static str, &'static str, &[&str]),
         version: i32,
         empty: bool,
     ) -> MadeAnswer {
+        let (key, kind, values) = question;
         let values = if *kind == "choice" && version < 3 { &values[..values.len() - 1] } else { values };
         let probabilities = if empty { Vec::new() } else { self.distribution(values) };
         let most = probabilities.iter().fold(None, |most: Option<&(String, f64)>, next| match most {
@@ -145,15 +146,14 @@ impl Dice {
             Some(value) if !abstained && self.chance(0.6) => value.clone(),
             _ => self.pick(values).to_owned(),
         });
-        // A ground truth that only a later version could answer.
+        // A ground truth that only a later version offers.
         let late = truth.is_some() && *kind == "choice" && self.chance(0.05);
         let truth = if late { Some("back\\slash".to_owned()) } else { truth };
         MadeAnswer { key, kind, value, abstained, probabilities, truth }
     }
 
-    /// Shares that sum to 1; often round ones, so that some are equal and some lie on the edges of bins.
+    /// Probabilities that sum to 1, often round ones, so that some are equal and some lie on the edges of bins.
     fn distribution(&mut self, values: &[&str]) -> Vec<(String, f64)> {
-        let named = |shares: Vec<f64>| values.iter().map(|name| (*name).to_owned()).zip(shares).collect();
         if values.is_empty() {
             return Vec::new();
         }
@@ -164,45 +164,50 @@ impl Dice {
             let other = self.below(values.len());
             shares[one] = tenths as f64 / 10.0;
             shares[other] += 1.0 - tenths as f64 / 10.0;
-            return named(shares);
+            return named(values, shares);
         }
         let weights: Vec<f64> = values.iter().map(|_| self.share().powi(3) + 1e-6).collect();
         let sum: f64 = weights.iter().sum();
-        named(weights.into_iter().map(|weight| weight / sum).collect())
+        named(values, weights.into_iter().map(|weight| weight / sum).collect())
     }
 }
 
-/// Writes samples as recording and importing would.
+fn named(values: &[&str], shares: Vec<f64>) -> Vec<(String, f64)> {
+    values.iter().map(|name| (*name).to_owned()).zip(shares).collect()
+}
+
+/// An `INSERT` of several rows.
+fn insert(backend: DbBackend, table: &str, rows: Vec<Vec<Value>>) -> Statement {
+    let mut place = 0;
+    let mut places = Vec::new();
+    for row in &rows {
+        let row: Vec<String> = (place + 1..=place + row.len()).map(|place| format!("${place}")).collect();
+        place += row.len();
+        places.push(format!("({})", row.join(", ")));
+    }
+    let sql = format!("INSERT INTO {table} VALUES {}", places.join(", "));
+    Statement::from_sql_and_values(backend, sql, rows.into_iter().flatten().collect::<Vec<_>>())
+}
+
+/// Inserts samples as recording and importing would.
 pub(super) async fn write(db: &Db, account: &str, samples: &[Made]) {
     let connection = db.connect().await;
     let backend = connection.get_database_backend();
-    let insert = |table: &str, rows: Vec<Vec<Value>>| {
-        let mut place = 0;
-        let mut row = |values: &Vec<Value>| {
-            let places: Vec<String> = values
-                .iter()
-                .map(|_| {
-                    place += 1;
-                    format!("${place}")
-                })
-                .collect();
-            format!("({})", places.join(", "))
-        };
-        let places: Vec<String> = rows.iter().map(&mut row).collect();
-        let sql = format!("INSERT INTO {table} VALUES {}", places.join(", "));
-        Statement::from_sql_and_values(backend, sql, rows.into_iter().flatten().collect::<Vec<_>>())
-    };
+
     for (chunk, some) in samples.chunks(50).enumerate() {
-        let numbered = || some.iter().zip((chunk * 50) as i64 + 1..);
-        let rows = numbered().map(|(sample, seq)| sample_row(account, sample, seq)).collect();
-        connection.execute_raw(insert(SAMPLE, rows)).await.expect("samples");
-        let rows: Vec<_> = numbered().flat_map(|(sample, seq)| answer_rows(sample, seq)).collect();
-        connection.execute_raw(insert(ANSWER, rows)).await.expect("answers");
+        let mut sample_rows = Vec::new();
+        let mut all_answers = Vec::new();
+        for (sample, seq) in some.iter().zip((chunk * 50) as i64 + 1..) {
+            sample_rows.push(sample_row(account, sample, seq));
+            all_answers.extend(answer_rows(sample, seq));
+        }
+        connection.execute_raw(insert(backend, SAMPLE, sample_rows)).await.expect("samples");
+        connection.execute_raw(insert(backend, ANSWER, all_answers)).await.expect("answers");
     }
     connection.close().await.expect("a closed connection");
 }
 
-/// Removes them all: no request was charged for them, which the invariants would find.
+/// Removes all samples: no request was charged for them, which the invariants would report.
 pub(super) async fn remove(db: &Db) {
     for table in ["sample_answer", "sample"] {
         db.execute(&format!("DELETE FROM {table}")).await;
@@ -230,8 +235,8 @@ fn sample_row(account: &str, sample: &Made, seq: i64) -> Vec<Value> {
     ]
 }
 
-const ANSWER: &str = "sample_answer (sample_seq, key, position, judge_id, judge_version, source, created_at, kind, value, \
-    answer, probability, probabilities, squares, truth, truth_probability)";
+const ANSWER: &str = "sample_answer (sample_seq, key, position, judge_id, judge_version, source, created_at, \
+    kind, value, answer, probability, probabilities, squares, truth, truth_probability)";
 
 fn answer_rows(sample: &Made, seq: i64) -> impl Iterator<Item = Vec<Value>> {
     sample.answers.iter().zip(0i32..).map(move |(answer, position)| {

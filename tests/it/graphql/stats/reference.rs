@@ -1,4 +1,4 @@
-//! The figures again, straight from the list of samples by their definitions, as slowly as it takes.
+//! The statistics computed from the list of samples by their definitions, without regard to speed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::made::{Made, MadeAnswer};
 
-/// Which samples; what is none does not matter.
+/// Selects samples; a field without a value selects all.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
     pub(super) since: Option<DateTime<Utc>>,
@@ -18,7 +18,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// As GraphQL takes it.
+    /// The input over GraphQL.
     pub(super) fn input(&self) -> Value {
         json!({
             "since": self.since.map(|time| time.to_rfc3339()),
@@ -41,7 +41,7 @@ impl Filter {
     }
 }
 
-/// What `stats` should answer for a Judge.
+/// The expected `stats` of a Judge.
 pub(super) fn stats(samples: &[Made], judge: &str, filter: &Filter) -> Value {
     let within: Vec<&Made> =
         samples.iter().filter(|sample| sample.judge == judge && filter.takes(sample)).collect();
@@ -62,13 +62,39 @@ pub(super) fn stats(samples: &[Made], judge: &str, filter: &Filter) -> Value {
     stats
 }
 
-/// What `threshold` should answer.
-pub(super) fn threshold(
-    samples: &[Made],
-    (judge, key, value): (&str, &str, &str),
-    filter: &Filter,
-    (precision, recall): (Option<f64>, Option<f64>),
-) -> Value {
+/// The required precision or recall of a threshold.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Aim {
+    Precision(f64),
+    Recall(f64),
+}
+
+impl Aim {
+    pub(super) fn precision(self) -> Option<f64> {
+        match self {
+            Self::Precision(least) => Some(least),
+            Self::Recall(_) => None,
+        }
+    }
+
+    pub(super) fn recall(self) -> Option<f64> {
+        match self {
+            Self::Precision(_) => None,
+            Self::Recall(least) => Some(least),
+        }
+    }
+}
+
+/// A value that answers a key of a Judge.
+pub(super) struct AnswerValue<'a> {
+    pub(super) judge: &'a str,
+    pub(super) key: &'a str,
+    pub(super) value: &'a str,
+}
+
+/// The expected `threshold`.
+pub(super) fn threshold(samples: &[Made], of: AnswerValue<'_>, filter: &Filter, aim: Aim) -> Value {
+    let AnswerValue { judge, key, value } = of;
     let within: Vec<&Made> =
         samples.iter().filter(|sample| sample.judge == judge && filter.takes(sample)).collect();
     let cases: Vec<(f64, bool)> = rows(&within, filter)
@@ -82,10 +108,13 @@ pub(super) fn threshold(
         let right = answered.iter().filter(|(_, hit)| *hit).count();
         let p = right as f64 / answered.len() as f64;
         let r = right as f64 / support as f64;
-        let reached = precision.is_some_and(|least| p >= least) || recall.is_some_and(|least| r >= least);
-        let better = best.is_none_or(|(best_t, best_p, ..)| match precision {
-            Some(_) => *t < best_t,
-            None => p > best_p || (p == best_p && *t > best_t),
+        let reached = match aim {
+            Aim::Precision(least) => p >= least,
+            Aim::Recall(least) => r >= least,
+        };
+        let better = best.is_none_or(|(best_t, best_p, ..)| match aim {
+            Aim::Precision(_) => *t < best_t,
+            Aim::Recall(_) => p > best_p || (p == best_p && *t > best_t),
         });
         if support > 0 && reached && better {
             best = Some((*t, p, r, answered.len()));
@@ -99,7 +128,7 @@ pub(super) fn threshold(
     })
 }
 
-/// The answers that figures of keys are about.
+/// The answers that the statistics of keys count.
 fn rows<'a>(samples: &'a [&Made], filter: &'a Filter) -> impl Iterator<Item = (&'a Made, &'a MadeAnswer)> {
     let rows = samples.iter().flat_map(|sample| sample.answers.iter().map(|answer| (*sample, answer)));
     rows.filter(|(_, answer)| filter.takes_label(answer.truth.is_some()))
@@ -124,15 +153,23 @@ fn latency(samples: &[&Made]) -> Value {
     if all.is_empty() {
         return Value::Null;
     }
-    // The first place of which p per cent of all lie at or before it.
-    let rank =
-        |p: usize| (1..=all.len()).find(|place| place * 100 >= p * all.len()).map(|place| all[place - 1]);
+    let [p50, p90, p95, p99] = [50, 90, 95, 99].map(|p| percentile(&all, p));
     json!({
         "count": all.len(),
         "mean": mean(all.iter().copied()),
-        "p50": rank(50), "p90": rank(90), "p95": rank(95), "p99": rank(99),
+        "p50": p50, "p90": p90, "p95": p95, "p99": p99,
         "max": all.last(),
     })
+}
+
+/// The first value such that `p` per cent of all lie at or before it.
+fn percentile(sorted: &[f64], p: usize) -> Option<f64> {
+    let place = (1..=sorted.len()).find(|place| place * 100 >= p * sorted.len())?;
+    Some(sorted[place - 1])
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 fn mean(of: impl Iterator<Item = f64>) -> Option<f64> {
@@ -140,7 +177,7 @@ fn mean(of: impl Iterator<Item = f64>) -> Option<f64> {
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }
 
-/// What was answered: nothing, an abstention, or a value.
+/// The answer: none, an abstention, or a value.
 fn said(answer: &MadeAnswer) -> Option<Option<&str>> {
     answer.value.as_deref().map(|value| if answer.abstained { None } else { Some(value) })
 }
@@ -158,14 +195,13 @@ fn key_stats(samples: &[&Made], key: &str, filter: &Filter) -> Value {
     }
     let labelled: Vec<&MadeAnswer> =
         rows.iter().map(|(_, answer)| *answer).filter(|answer| answer.truth.is_some()).collect();
-    let answered = |abstained: bool| {
-        rows.iter().filter(|(_, answer)| answer.value.is_some() && answer.abstained == abstained).count()
-    };
+    let answered = rows.iter().filter(|(_, answer)| answer.value.is_some());
+    let abstained = answered.clone().filter(|(_, answer)| answer.abstained).count();
     json!({
         "key": key,
         "count": rows.len(),
-        "answered": answered(false),
-        "abstained": answered(true),
+        "answered": answered.count() - abstained,
+        "abstained": abstained,
         "labelled": labelled.len(),
         "answers": answers.iter().map(|(value, count)| json!({ "value": value, "count": count })).collect::<Vec<_>>(),
         "days": days.iter()
@@ -181,7 +217,7 @@ fn agreement(labelled: &[&MadeAnswer]) -> Value {
     let n = pairs.len() as f64;
     let classes: BTreeSet<&str> =
         pairs.iter().flat_map(|(truth, said)| [Some(*truth), *said]).flatten().collect();
-    let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+
     let mut f1s = Vec::new();
     let mut chance = 0.0;
     let mut table = Vec::new();
@@ -230,8 +266,8 @@ fn calibration(labelled: &[&MadeAnswer]) -> Value {
     let mut bins = Vec::new();
     let mut ece = 0.0;
     for bin in 0..10 {
-        let within = |p: f64| if p >= 1.0 { bin == 9 } else { (p * 10.0).floor() as usize == bin };
-        let inside: Vec<_> = sure.iter().filter(|(p, _)| within(*p)).collect();
+        let inside: Vec<_> =
+            sure.iter().filter(|(p, _)| ((p * 10.0).floor() as usize).min(9) == bin).collect();
         let confidence = mean(inside.iter().map(|(p, _)| *p));
         let accuracy = mean(inside.iter().map(|(_, right)| if *right { 1.0 } else { 0.0 }));
         ece += inside.len() as f64 * (confidence.unwrap_or(0.0) - accuracy.unwrap_or(0.0)).abs();
@@ -246,7 +282,7 @@ fn calibration(labelled: &[&MadeAnswer]) -> Value {
             let is = if Some(value.as_str()) == truth { 1.0 } else { 0.0 };
             (p - is) * (p - is)
         });
-        // What was never offered was given no probability.
+        // A value that was not offered has no probability.
         let missing = if truth.is_some_and(|truth| answer.p(truth).is_none()) { 1.0 } else { 0.0 };
         errors.sum::<f64>() + missing
     });

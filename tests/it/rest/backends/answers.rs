@@ -1,4 +1,4 @@
-//! What a server is sent, and how what it answers is told on.
+//! Requests to model servers, and how their answers are passed on.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::harness::{
     Db, Fault, Server, UPSTREAM_COST, UPSTREAM_MODEL, Upstream, eventually, inv, on_sqlite,
 };
 
-async fn a_server_that_stands_in_for_the_model_is_asked_in_its_own_language(db: Db) {
+async fn a_server_in_place_of_the_model_is_asked_in_its_own_format(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_LOCAL_API_KEY", "key-of-our-own-server").start().await;
     db.record().key("key-of-our-own-server");
@@ -23,7 +23,8 @@ async fn a_server_that_stands_in_for_the_model_is_asked_in_its_own_language(db: 
             "angry": { "type": "noul", "instructions": "Is the author angry?", "criteria": { "true": "Swears" } },
             "polite": "Is the author polite?",
         },
-        "parameters": { "temperature": 2.0, "abstain_below": 0.1, "steps": 3, "seed": 7, "questions": {}, "stream": true },
+        "parameters": { "temperature": 2.0, "abstain_below": 0.1, "steps": 3, "seed": 7,
+            "questions": {}, "stream": true },
     });
     let answer = server.post(INFERENCE).key(&account.key).json(body).send().await;
     let told = answer.ok();
@@ -57,7 +58,7 @@ async fn a_server_that_stands_in_for_the_model_is_asked_in_its_own_language(db: 
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn prompts_scalars_and_hybrid_are_put_as_the_wire_has_them(db: Db) {
+async fn prompts_scalars_and_hybrid_are_sent_in_the_wire_format(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_LOCAL_MODEL", "larger-1.5").start().await;
     let account = server.account(10).await;
@@ -75,7 +76,7 @@ async fn prompts_scalars_and_hybrid_are_put_as_the_wire_has_them(db: Db) {
     assert_eq!(upstream.asked()[1].body["model"], "another-2");
 }
 
-async fn openrouter_is_shown_its_key_and_its_cost_is_told_on(db: Db) {
+async fn openrouter_receives_its_key_and_its_cost_is_reported(db: Db) {
     let upstream = Upstream::start().await;
     let server = openrouter(Server::with(&db), &upstream).start().await;
     db.record().key(OPENROUTER_KEY);
@@ -87,12 +88,12 @@ async fn openrouter_is_shown_its_key_and_its_cost_is_told_on(db: Db) {
     assert_eq!((&told["backend"], &told["usage"]["cost"]), (&json!("openrouter"), &json!(UPSTREAM_COST)));
     let probabilities = told["answers"]["team"]["probabilities"].as_object().unwrap();
     let sum: f64 = probabilities.values().map(|p| p.as_f64().unwrap()).sum();
-    assert!((sum - 1.0).abs() < 1e-9, "rounded to two decimals there, made to sum to 1 here: {sum}");
+    assert!((sum - 1.0).abs() < 1e-9, "they are rounded to two decimals, then normalised to sum to 1: {sum}");
     ask(&server, &account, json!({ "backend": "openrouter", "model": "kev/kev-4b" })).send().await.ok();
     assert_eq!(upstream.asked()[1].body["model"], "kev/kev-4b");
 }
 
-async fn a_model_that_openrouter_does_not_know_is_the_clients_mistake(db: Db) {
+async fn a_model_unknown_to_openrouter_is_a_client_error(db: Db) {
     let upstream = Upstream::start().await;
     let server = openrouter(Server::with(&db), &upstream).start().await;
     let account = server.account(10).await;
@@ -101,12 +102,12 @@ async fn a_model_that_openrouter_does_not_know_is_the_clients_mistake(db: Db) {
     let answer = ask(&server, &account, asked).send().await;
     answer.fails(422, "VALIDATION_FAILED");
     assert_eq!(answer.field(), "model");
-    // The same words about our own default are our mistake.
+    // The same error about our own default model is our fault.
     ask(&server, &account, json!({ "backend": "openrouter" })).send().await.fails(500, "UPSTREAM_FAILED");
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn what_is_no_name_of_a_model_is_not_passed_on(db: Db) {
+async fn invalid_model_names_are_not_passed_on(db: Db) {
     let upstream = Upstream::start().await;
     let server = openrouter(local(&db, &upstream), &upstream).start().await;
     let account = server.account(10).await;
@@ -121,7 +122,7 @@ async fn what_is_no_name_of_a_model_is_not_passed_on(db: Db) {
     assert!(upstream.asked().is_empty() && inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn an_answer_counts_though_its_server_counts_no_tokens(db: Db) {
+async fn answers_without_token_counts_are_accepted(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -137,7 +138,7 @@ async fn an_answer_counts_though_its_server_counts_no_tokens(db: Db) {
     }
 }
 
-async fn probabilities_that_do_not_sum_to_one_are_made_to(db: Db) {
+async fn probabilities_are_normalized_to_one(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -145,25 +146,30 @@ async fn probabilities_that_do_not_sum_to_one_are_made_to(db: Db) {
         body["answers"]["team"]["probabilities"] = json!({ "billing": 0.9, "shipping": 0.6 });
     }));
     let told = asked(&server, &account).await.ok();
-    let p = |name: &str| told["answers"]["team"]["probabilities"][name].as_f64().unwrap();
-    assert!((p("billing") - 0.6).abs() < 1e-9 && (p("shipping") - 0.4).abs() < 1e-9 && p("returns") == 0.0);
+    let probabilities = &told["answers"]["team"]["probabilities"];
+    for (name, wanted) in [("billing", 0.6), ("shipping", 0.4)] {
+        assert!((probabilities[name].as_f64().unwrap() - wanted).abs() < 1e-9, "{probabilities}");
+    }
+    assert_eq!(probabilities["returns"].as_f64(), Some(0.0));
     assert_eq!(told["answers"]["team"]["choice"], "billing");
 }
 
-async fn the_order_of_options_changes_nothing(db: Db) {
+async fn the_order_of_options_does_not_matter(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
-    let in_order = async |options: [&str; 3]| {
-        let told = ask(&server, &account, json!({ "instructions": { "team": options } })).send().await.ok();
-        ["billing", "returns", "shipping"]
-            .map(|name| told["answers"]["team"]["probabilities"][name].as_f64().unwrap())
-    };
-    let first = in_order(["billing", "shipping", "returns"]).await;
-    assert_eq!(first, in_order(["returns", "billing", "shipping"]).await);
+    let mut told = Vec::new();
+    for options in [["billing", "shipping", "returns"], ["returns", "billing", "shipping"]] {
+        let more = json!({ "instructions": { "team": options } });
+        let answer = ask(&server, &account, more).send().await.ok();
+        told.push(answer["answers"]["team"]["probabilities"].clone());
+    }
+    for name in ["billing", "returns", "shipping"] {
+        assert_eq!(told[0][name].as_f64().unwrap(), told[1][name].as_f64().unwrap());
+    }
 }
 
-async fn the_first_to_ask_wait_until_its_models_are_known(db: Db) {
+async fn the_first_requests_wait_until_the_models_are_known(db: Db) {
     let upstream = Upstream::start().await;
     upstream.lists_after(Duration::from_millis(500));
     let server = local(&db, &upstream).start().await;
@@ -177,7 +183,7 @@ async fn the_first_to_ask_wait_until_its_models_are_known(db: Db) {
     }
 }
 
-async fn its_models_are_listed_and_its_health_is_asked_for_nothing(db: Db) {
+async fn its_models_are_listed_and_health_checks_are_free(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -189,19 +195,19 @@ async fn its_models_are_listed_and_its_health_is_asked_for_nothing(db: Db) {
     for _ in 0..3 {
         server.get("/readyz").send().await;
     }
-    assert!(upstream.asked().is_empty(), "health costs nothing");
+    assert!(upstream.asked().is_empty(), "health checks are free");
     assert!(upstream.probed().iter().all(|free| free.path == "/v1/models"));
 }
 
 on_sqlite!(
-    a_server_that_stands_in_for_the_model_is_asked_in_its_own_language,
-    prompts_scalars_and_hybrid_are_put_as_the_wire_has_them,
-    openrouter_is_shown_its_key_and_its_cost_is_told_on,
-    a_model_that_openrouter_does_not_know_is_the_clients_mistake,
-    what_is_no_name_of_a_model_is_not_passed_on,
-    an_answer_counts_though_its_server_counts_no_tokens,
-    probabilities_that_do_not_sum_to_one_are_made_to,
-    the_order_of_options_changes_nothing,
-    the_first_to_ask_wait_until_its_models_are_known,
-    its_models_are_listed_and_its_health_is_asked_for_nothing,
+    a_server_in_place_of_the_model_is_asked_in_its_own_format,
+    prompts_scalars_and_hybrid_are_sent_in_the_wire_format,
+    openrouter_receives_its_key_and_its_cost_is_reported,
+    a_model_unknown_to_openrouter_is_a_client_error,
+    invalid_model_names_are_not_passed_on,
+    answers_without_token_counts_are_accepted,
+    probabilities_are_normalized_to_one,
+    the_order_of_options_does_not_matter,
+    the_first_requests_wait_until_the_models_are_known,
+    its_models_are_listed_and_health_checks_are_free,
 );

@@ -1,25 +1,25 @@
-//! Questions to a server whose backends are scripted, and its metrics.
+//! Questions to a server with scripted backends.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Account, Answer, Db, Request, Server, Start, Upstream};
 
-/// The route that all tests here ask.
+/// The route that these tests use.
 pub(super) const INFERENCE: &str = "/api/v1/inference";
-/// What stands for OpenRouter's key; no log may hold it.
+/// A fake OpenRouter key; no log may contain it.
 pub(super) const OPENROUTER_KEY: &str = "sk-or-v1-0123456789abcdef";
 
-/// A server to be started whose `local` is the scripted one.
+/// Options for a server whose backend `local` is scripted.
 pub(super) fn local(db: &Db, upstream: &Upstream) -> Start {
     Server::with(db).env("GAVEL_LOCAL_URL", upstream.url())
 }
 
-/// A server to be started whose OpenRouter is the scripted one.
+/// Adds a scripted OpenRouter to the options.
 pub(super) fn openrouter(start: Start, upstream: &Upstream) -> Start {
     start.env("GAVEL_OPENROUTER_URL", upstream.url()).env("GAVEL_OPENROUTER_API_KEY", OPENROUTER_KEY)
 }
 
-/// A choice of three about a short state.
+/// A question with three options about a short state.
 pub(super) fn question() -> Value {
     json!({
         "state": "The parcel arrived with a broken screen.",
@@ -27,7 +27,7 @@ pub(super) fn question() -> Value {
     })
 }
 
-/// Asks for it under an account's key, with more members of the body.
+/// A request with the question and more fields of the body.
 pub(super) fn ask(server: &Server, account: &Account, more: Value) -> Request {
     let mut body = question();
     let members = more.as_object().expect("members of the body").clone();
@@ -35,7 +35,7 @@ pub(super) fn ask(server: &Server, account: &Account, more: Value) -> Request {
     server.post(INFERENCE).key(&account.key).json(body)
 }
 
-/// Asks as it is.
+/// Asks the question without more fields.
 pub(super) async fn asked(server: &Server, account: &Account) -> Answer {
     ask(server, account, json!({})).send().await
 }

@@ -1,4 +1,4 @@
-//! `backend: auto`: when OpenRouter is asked too, and what happens when it fails then.
+//! `backend: auto`: when a question is escalated to OpenRouter, and what happens when that fails.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn reason(told: &Value) -> &str {
     told["routing"]["reason"].as_str().expect("a reason")
 }
 
-async fn an_unsure_answer_is_escalated_and_stands_when_that_fails(db: Db) {
+async fn uncertain_answers_are_escalated_and_kept_if_that_fails(db: Db) {
     let near = Upstream::start().await;
     let far = Upstream::start().await;
     let start =
@@ -19,7 +19,7 @@ async fn an_unsure_answer_is_escalated_and_stands_when_that_fails(db: Db) {
     let told = ask(&server, &account, json!({ "backend": "auto" })).send().await.ok();
     assert_eq!((&told["backend"], near.asked().len(), far.asked().len()), (&json!("openrouter"), 1, 1));
     assert!(reason(&told).starts_with("escalated: "), "{}", reason(&told));
-    // One choice is certain.
+    // A certain answer is not escalated.
     let sure = json!({ "instructions": { "damaged": { "type": "score", "criteria": ["no", "yes"] } } });
     near.next([Some(Fault::Altered(|body| {
         body["answers"]["damaged"]["probabilities"] = json!({ "0": 0.0, "1": 1.0 });
@@ -35,13 +35,13 @@ async fn an_unsure_answer_is_escalated_and_stands_when_that_fails(db: Db) {
         assert!(reason(&told).contains("the escalation failed"), "{}", reason(&told));
     }
     ask(&server, &account, json!({ "backend": "local" })).send().await.ok();
-    assert_eq!(far.asked().len(), 4, "local means local");
+    assert_eq!(far.asked().len(), 4, "`local` is never escalated");
     near.breaks(Fault::Status(500));
     ask(&server, &account, json!({})).send().await.fails(500, "UPSTREAM_FAILED");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 6);
 }
 
-async fn nothing_leaves_while_escalation_is_off(db: Db) {
+async fn nothing_is_sent_while_escalation_is_off(db: Db) {
     let near = Upstream::start().await;
     let far = Upstream::start().await;
     let server = openrouter(local(&db, &near), &far).start().await;
@@ -60,7 +60,7 @@ async fn openrouter_without_a_key_is_refused_naming_the_setting(db: Db) {
 }
 
 on_sqlite!(
-    an_unsure_answer_is_escalated_and_stands_when_that_fails,
-    nothing_leaves_while_escalation_is_off,
+    uncertain_answers_are_escalated_and_kept_if_that_fails,
+    nothing_is_sent_while_escalation_is_off,
     openrouter_without_a_key_is_refused_naming_the_setting,
 );

@@ -1,11 +1,11 @@
-//! A server that fails again and again is left alone, and asked again when it may have recovered.
+//! The circuit breaker: a server that keeps failing is not asked until it may have recovered.
 
 use super::asking::{asked, local};
 use crate::harness::{Db, Fault, Upstream, eventually, inv, on_sqlite};
 
 const STATE: &str = r#"gavel_backend_breaker_state{backend="local"}"#;
 
-async fn it_opens_after_failures_in_a_row_and_closes_after_one_success(db: Db) {
+async fn the_breaker_opens_after_failures_and_closes_after_a_success(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream)
         .env("GAVEL_BACKEND_RETRIES", 0)
@@ -17,13 +17,13 @@ async fn it_opens_after_failures_in_a_row_and_closes_after_one_success(db: Db) {
     for status in [500, 500, 200] {
         assert_eq!(asked(&server, &account).await.status, status);
     }
-    assert_eq!(server.metric(STATE).await, 0.0, "a success between them: not in a row");
+    assert_eq!(server.metric(STATE).await, 0.0, "a success in between: the failures are not in a row");
     upstream.breaks(Fault::Status(502));
     for _ in 0..20 {
         asked(&server, &account).await.fails(500, "UPSTREAM_FAILED");
     }
     assert_eq!(server.metric(STATE).await, 2.0);
-    // More than three only if the machine was so slow that it was tried again meanwhile.
+    // More than three only if a slow machine passed the cool-down meanwhile.
     let while_broken = upstream.asked().len() - 3;
     assert!((3..10).contains(&while_broken), "asked {while_broken} times while it was broken");
     upstream.heals();
@@ -33,7 +33,7 @@ async fn it_opens_after_failures_in_a_row_and_closes_after_one_success(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
-async fn requests_that_the_server_refuses_do_not_open_it(db: Db) {
+async fn refused_requests_do_not_open_the_breaker(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_BACKEND_BREAKER_FAILURES", 2).start().await;
     let account = server.account(10).await;
@@ -44,7 +44,7 @@ async fn requests_that_the_server_refuses_do_not_open_it(db: Db) {
     asked(&server, &account).await.ok();
 }
 
-async fn slow_requests_of_one_account_do_not_open_it_for_others(db: Db) {
+async fn slow_requests_of_one_account_do_not_open_the_breaker(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_BACKEND_TIMEOUT_S", 1).env("GAVEL_BACKEND_RETRIES", 0);
     let server = server.start().await;
@@ -60,7 +60,7 @@ async fn slow_requests_of_one_account_do_not_open_it_for_others(db: Db) {
 }
 
 on_sqlite!(
-    slow_requests_of_one_account_do_not_open_it_for_others,
-    it_opens_after_failures_in_a_row_and_closes_after_one_success,
-    requests_that_the_server_refuses_do_not_open_it,
+    slow_requests_of_one_account_do_not_open_the_breaker,
+    the_breaker_opens_after_failures_and_closes_after_a_success,
+    refused_requests_do_not_open_the_breaker,
 );

@@ -1,4 +1,4 @@
-//! Messages whose action is uncertain, put to a diffusion model elsewhere as well.
+//! Messages with an uncertain action are also sent to a diffusion model.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ const HARMS: [&str; 11] = [
     "extremism",
 ];
 
-/// A server to be started that asks about every message: no action is ever certain.
+/// Options for a server that escalates every message.
 fn asking(db: &Db, upstream: &Upstream) -> Start {
     Server::with(db)
         .env("GAVEL_DIFFUSION_URL", upstream.url())
@@ -35,7 +35,7 @@ fn model(told: &Value) -> &str {
     told["routing_model"].as_str().expect("a model")
 }
 
-async fn an_uncertain_message_is_put_to_it_too(db: Db) {
+async fn an_uncertain_message_is_escalated(db: Db) {
     let upstream = Upstream::start().await;
     let server = asking(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -54,15 +54,15 @@ async fn an_uncertain_message_is_put_to_it_too(db: Db) {
         body["answers"].as_object_mut().unwrap().values_mut().for_each(|answer| answer["noul"] = json!(1));
     }));
     let harmful = moderate(&server, &account, message).await;
-    let threat = |told: &Value| told["threat_score"].as_f64().unwrap();
-    assert!(threat(&harmful) > threat(&harmless), "{harmful} {harmless}");
+    let [more, less] = [&harmful, &harmless].map(|told| told["threat_score"].as_f64().unwrap());
+    assert!(more > less, "{harmful} {harmless}");
     let native = json!({ "content": "have a nice day, all of you", "mode": "native" });
     assert!(!model(&moderate(&server, &account, native).await).contains(UPSTREAM_MODEL));
-    assert_eq!(upstream.asked().len(), 2, "native stays here");
+    assert_eq!(upstream.asked().len(), 2, "mode native is not escalated");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
 }
 
-async fn when_it_fails_the_verdict_from_here_stands(db: Db) {
+async fn a_failed_escalation_keeps_the_local_verdict(db: Db) {
     let upstream = Upstream::start().await;
     let server = asking(&db, &upstream)
         .env("GAVEL_TEXT_ESCALATION_TIMEOUT_S", 1)
@@ -90,7 +90,7 @@ async fn when_it_fails_the_verdict_from_here_stands(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 10);
 }
 
-async fn of_a_batch_each_is_asked_about(db: Db) {
+async fn each_message_of_a_batch_is_escalated(db: Db) {
     let upstream = Upstream::start().await;
     let server = asking(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -106,7 +106,7 @@ async fn of_a_batch_each_is_asked_about(db: Db) {
     assert_eq!(asked, contents);
 }
 
-async fn without_a_server_of_ones_own_openrouter_is_asked(db: Db) {
+async fn without_an_own_server_openrouter_is_asked(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db)
         .env("GAVEL_OPENROUTER_URL", upstream.url())
@@ -123,8 +123,8 @@ async fn without_a_server_of_ones_own_openrouter_is_asked(db: Db) {
 }
 
 on_sqlite!(
-    an_uncertain_message_is_put_to_it_too,
-    when_it_fails_the_verdict_from_here_stands,
-    of_a_batch_each_is_asked_about,
-    without_a_server_of_ones_own_openrouter_is_asked,
+    an_uncertain_message_is_escalated,
+    a_failed_escalation_keeps_the_local_verdict,
+    each_message_of_a_batch_is_escalated,
+    without_an_own_server_openrouter_is_asked,
 );

@@ -1,9 +1,9 @@
-//! Memory while servers answer with more than they may.
+//! Memory while model servers send answers over the limit.
 
 use super::asking::{asked, local};
 use crate::harness::{Db, Fault, Upstream, inv, on_sqlite};
 
-async fn a_gigabyte_for_an_answer_is_not_kept(db: Db) {
+async fn an_answer_of_a_gigabyte_is_not_kept_in_memory(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_BACKEND_BREAKER_FAILURES", 1000).start().await;
     let account = server.account(10).await;
@@ -16,8 +16,8 @@ async fn a_gigabyte_for_an_answer_is_not_kept(db: Db) {
         }
     }
     let (after, peak) = server.memory();
-    assert!(after < before + 40 && peak < before + 80, "{before} MiB before, {after} after, {peak} at most");
+    assert!(after < before + 40 && peak < before + 80, "{before} MiB before, {after} after, peak {peak}");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-on_sqlite!(a_gigabyte_for_an_answer_is_not_kept);
+on_sqlite!(an_answer_of_a_gigabyte_is_not_kept_in_memory);

@@ -1,5 +1,4 @@
-//! The servers that answer questions in the model's place: what they are sent, and what becomes of what they say and of
-//! what they fail to say.
+//! Model servers that answer questions instead of the built-in model: requests, answers and faults.
 
 mod answers;
 mod asking;

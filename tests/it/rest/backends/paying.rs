@@ -1,6 +1,6 @@
-//! Money while somebody else works: nothing is asked that cannot be paid for, nothing that fails is charged, and what
-//! was worked for is charged once.
+//! Charges for answers of model servers: no request without credits, no charge for failures, one charge per answer.
 
+use crate::holds::{funds, nothing_held};
 use std::time::Duration;
 
 use serde_json::json;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::asking::{INFERENCE, ask, asked, local, question};
 use crate::harness::{Db, Fault, Raw, Upstream, eventually, inv, on_both};
 
-async fn nobody_is_asked_for_a_client_who_cannot_pay(db: Db) {
+async fn no_server_is_asked_without_sufficient_credits(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account("0.25").await;
@@ -17,17 +17,17 @@ async fn nobody_is_asked_for_a_client_who_cannot_pay(db: Db) {
     assert!(upstream.asked().is_empty());
 }
 
-async fn a_client_that_asks_again_after_a_failure_is_answered_and_charged_once(db: Db) {
+async fn a_retry_after_a_failure_is_answered_and_charged_once(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_BACKEND_RETRIES", 0).start().await;
     let account = server.account("0.5").await;
-    let again = async || ask(&server, &account, json!({})).idempotent("again-1").send().await;
+
     for fault in [Fault::Status(500), Fault::Reset, Fault::Body("garbage")] {
         upstream.next([Some(fault)]);
-        again().await.fails(500, "UPSTREAM_FAILED");
+        ask(&server, &account, json!({})).idempotent("again-1").send().await.fails(500, "UPSTREAM_FAILED");
     }
-    let first = again().await;
-    let second = again().await;
+    let first = ask(&server, &account, json!({})).idempotent("again-1").send().await;
+    let second = ask(&server, &account, json!({})).idempotent("again-1").send().await;
     assert_eq!((first.status, first.header("idempotent-replayed")), (200, None), "{}", first.text);
     assert_eq!(second.header("idempotent-replayed"), Some("true"));
     assert_eq!(first.ok(), second.ok());
@@ -37,7 +37,7 @@ async fn a_client_that_asks_again_after_a_failure_is_answered_and_charged_once(d
     assert!(charges[0].reference.as_deref().unwrap().starts_with("inf_"));
 }
 
-async fn a_client_that_hangs_up_is_charged_for_what_was_worked_for(db: Db) {
+async fn a_client_that_disconnects_is_charged_for_completed_work(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -51,7 +51,7 @@ async fn a_client_that_hangs_up_is_charged_for_what_was_worked_for(db: Db) {
         body.len()
     ))
     .await;
-    eventually("it is asked", async || (upstream.asked().len() == 1).then_some(())).await;
+    eventually("the model server is asked", async || (upstream.asked().len() == 1).then_some(())).await;
     drop(raw);
     eventually("it is charged", async || (inv::charges(&db, &account.id).await.len() == 1).then_some(()))
         .await;
@@ -60,7 +60,7 @@ async fn a_client_that_hangs_up_is_charged_for_what_was_worked_for(db: Db) {
     assert_eq!((upstream.asked().len(), inv::balance(&db, &account.id).await), (1, 9_500));
 }
 
-async fn a_request_that_was_given_up_is_not_charged_for_when_its_work_is_done(db: Db) {
+async fn an_abandoned_request_is_not_charged_when_its_work_completes(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_BACKEND_TIMEOUT_S", 25).start().await;
     let account = server.account(10).await;
@@ -74,16 +74,15 @@ async fn a_request_that_was_given_up_is_not_charged_for_when_its_work_is_done(db
         body.len() + 7
     ))
     .await;
-    // The time that a request has is all but over when its body is here.
+    // The request's deadline has almost passed when its body is complete.
     for _ in 0..7 {
         raw.send(" ").await;
         tokio::time::sleep(Duration::from_secs(7)).await;
     }
     raw.send(&body).await;
     raw.answer().await.expect("an answer in time").fails(503, "OVERLOADED");
-    let held = async || inv::accounts(&db).await.iter().find(|row| row.id == account.id).unwrap().held;
-    assert_eq!(held().await, 500, "the work goes on");
-    eventually("what was held is given back", async || (held().await == 0).then_some(())).await;
+    assert_eq!(funds(&db, &account).await.1, 500, "the work continues");
+    nothing_held(&db, &account).await;
     assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
     let again = ask(&server, &account, json!({})).idempotent("slow-1").send().await;
     assert_eq!(again.header("idempotent-replayed"), None);
@@ -91,8 +90,8 @@ async fn a_request_that_was_given_up_is_not_charged_for_when_its_work_is_done(db
 }
 
 on_both!(
-    nobody_is_asked_for_a_client_who_cannot_pay,
-    a_client_that_asks_again_after_a_failure_is_answered_and_charged_once,
-    a_client_that_hangs_up_is_charged_for_what_was_worked_for,
-    a_request_that_was_given_up_is_not_charged_for_when_its_work_is_done,
+    no_server_is_asked_without_sufficient_credits,
+    a_retry_after_a_failure_is_answered_and_charged_once,
+    a_client_that_disconnects_is_charged_for_completed_work,
+    an_abandoned_request_is_not_charged_when_its_work_completes,
 );

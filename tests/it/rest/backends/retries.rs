@@ -1,4 +1,4 @@
-//! Faults that pass are waited out; a crowd is turned away.
+//! Transient faults are retried; requests over the limit are refused.
 
 use std::{
     sync::Arc,
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use super::asking::{ask, asked, local};
 use crate::harness::{Db, Fault, Upstream, inv, on_sqlite};
 
-async fn what_passes_is_asked_again(db: Db) {
+async fn transient_failures_are_retried(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -22,7 +22,7 @@ async fn what_passes_is_asked_again(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn a_server_that_names_a_pause_is_given_it(db: Db) {
+async fn a_requested_pause_is_respected(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -35,7 +35,7 @@ async fn a_server_that_names_a_pause_is_given_it(db: Db) {
     assert_eq!(upstream.asked().len(), 4);
 }
 
-async fn more_than_a_server_may_be_asked_at_once_are_turned_away(db: Db) {
+async fn requests_over_the_concurrency_limit_are_refused(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).env("GAVEL_BACKEND_CONCURRENCY", 1).env("GAVEL_BACKEND_TIMEOUT_S", 8);
     let server = Arc::new(server.start().await);
@@ -54,7 +54,7 @@ async fn more_than_a_server_may_be_asked_at_once_are_turned_away(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn a_pause_longer_than_time_is_not_waited_for(db: Db) {
+async fn a_pause_beyond_the_timeout_is_not_waited_for(db: Db) {
     let upstream = Upstream::start().await;
     let server = local(&db, &upstream).start().await;
     let account = server.account(10).await;
@@ -67,8 +67,8 @@ async fn a_pause_longer_than_time_is_not_waited_for(db: Db) {
 }
 
 on_sqlite!(
-    a_pause_longer_than_time_is_not_waited_for,
-    what_passes_is_asked_again,
-    a_server_that_names_a_pause_is_given_it,
-    more_than_a_server_may_be_asked_at_once_are_turned_away,
+    a_pause_beyond_the_timeout_is_not_waited_for,
+    transient_failures_are_retried,
+    a_requested_pause_is_respected,
+    requests_over_the_concurrency_limit_are_refused,
 );

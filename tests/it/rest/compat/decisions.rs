@@ -1,10 +1,10 @@
-//! `POST /v1/decisions`, as OpenAI's clients write and read it.
+//! `POST /v1/decisions` in the format of OpenAI's clients.
 
 use serde_json::{Value, json};
 
 use crate::{
     harness::{Account, Answer, Db, Family, Server, Upstream, inv, on_sqlite},
-    rest::wire::shape,
+    rest::shape::shape,
 };
 
 const PATH: &str = "/v1/decisions";
@@ -24,9 +24,9 @@ fn body(questions: Value) -> Value {
     json!({ "model": "gpt-6-luna", "input": "the lamp arrived broken", "questions": questions })
 }
 
-async fn answers_have_exactly_the_fields_that_clients_read(db: Db) {
-    let (server, _upstream, account) = start(&db).await;
-    let questions = json!([
+/// A question of each type.
+fn each_type() -> Value {
+    json!([
         { "type": "predicate", "name": "broken", "instructions": "Something is broken." },
         {
             "type": "choice",
@@ -39,8 +39,12 @@ async fn answers_have_exactly_the_fields_that_clients_read(db: Db) {
             "instructions": "How urgent?",
             "levels": [{ "label": "low" }, { "label": "high", "description": "today" }],
         },
-    ]);
-    insta::assert_json_snapshot!(shape(ask(&server, &account, body(questions)).await.ok()), @r#"
+    ])
+}
+
+async fn answers_have_exactly_the_fields_that_clients_read(db: Db) {
+    let (server, _upstream, account) = start(&db).await;
+    insta::assert_json_snapshot!(shape(ask(&server, &account, body(each_type())).await.ok()), @r#"
     {
       "answers": [
         {
@@ -110,16 +114,20 @@ async fn a_string_and_a_boolean_with_the_same_text_are_distinct(db: Db) {
         let probabilities = answer["probabilities"].as_array().unwrap();
         let values: Vec<&Value> = probabilities.iter().map(|one| &one["value"]).collect();
         assert_eq!(values, [&json!("true"), &json!(true), &json!(false)]);
-        let p = |one: &&Value| one["probability"].as_f64().unwrap();
-        let top = probabilities.iter().max_by(|a, b| p(a).total_cmp(&p(b))).unwrap();
-        assert_eq!(answer["choice"], top["value"], "{answer}");
+        let top = probabilities.iter().max_by(|a, b| {
+            let [a, b] = [a, b].map(|one| one["probability"].as_f64().unwrap());
+            a.total_cmp(&b)
+        });
+        assert_eq!(answer["choice"], top.unwrap()["value"], "{answer}");
     }
 }
 
-async fn a_conversation_is_read_as_who_said_what(db: Db) {
+async fn conversations_are_read_with_their_speakers(db: Db) {
     let (server, upstream, account) = start(&db).await;
     let question = json!({ "type": "predicate", "instructions": "It is late." });
-    let text = json!({ "type": "input_text", "text": "where is it?", "prompt_cache_breakpoint": { "mode": "explicit" } });
+    let text = json!({
+        "type": "input_text", "text": "where is it?", "prompt_cache_breakpoint": { "mode": "explicit" },
+    });
     let input = json!([
         { "role": "user", "content": [text, { "type": "input_json", "data": { "order": 7 } }] },
         { "type": "function_call", "call_id": "c", "name": "track", "arguments": "{}" },
@@ -143,16 +151,30 @@ async fn a_conversation_is_read_as_who_said_what(db: Db) {
     assert_eq!(ask(&server, &account, body).await.ok()["answers"].as_array().unwrap().len(), 400);
 }
 
-async fn what_cannot_be_asked_is_refused_with_its_parameter(db: Db) {
+fn one(question: Value) -> Value {
+    body(json!([question]))
+}
+
+fn input(input: Value) -> Value {
+    let question = json!({ "type": "predicate", "instructions": "It is late." });
+    json!({ "model": "m", "input": input, "questions": [question] })
+}
+
+fn choices(choices: Value) -> Value {
+    one(json!({ "type": "choice", "instructions": "which?", "choices": choices }))
+}
+
+fn levels(levels: Value) -> Value {
+    one(json!({ "type": "score", "instructions": "how?", "levels": levels }))
+}
+
+async fn invalid_questions_are_refused_with_their_parameter(db: Db) {
     let (server, upstream, account) = start(&db).await;
-    let one = |question: Value| body(json!([question]));
+
     let predicate = json!({ "type": "predicate", "instructions": "It is late." });
-    let input = |input: Value| json!({ "model": "m", "input": input, "questions": [predicate] });
-    let choices =
-        |choices: Value| one(json!({ "type": "choice", "instructions": "which?", "choices": choices }));
-    let levels = |levels: Value| one(json!({ "type": "score", "instructions": "how?", "levels": levels }));
+
     let image = json!({ "type": "input_image", "image_url": "https://example.com/a.png" });
-    let many = |count: usize| (0..count).map(|n| json!({ "value": n.to_string() })).collect::<Value>();
+    let too_many: Value = (0..256).map(|n| json!({ "value": n.to_string() })).collect();
     for (body, param) in [
         (json!({}), "input"),
         (json!({ "input": "s" }), "model"),
@@ -180,7 +202,7 @@ async fn what_cannot_be_asked_is_refused_with_its_parameter(db: Db) {
         (one(json!({ "type": "predicate", "instructions": "a", "name": 5 })), "questions[0].name"),
         (choices(Value::Null), "questions[0].choices"),
         (choices(json!([])), "questions[0].choices"),
-        (choices(many(256)), "questions[0].choices"),
+        (choices(too_many), "questions[0].choices"),
         (choices(json!([{ "value": 5 }])), "questions[0].choices[0].value"),
         (choices(json!([{ "value": "a" }, { "value": "a" }])), "questions[0].choices"),
         (choices(json!([{ "value": true }, { "value": true }])), "questions[0].choices"),
@@ -205,6 +227,6 @@ async fn what_cannot_be_asked_is_refused_with_its_parameter(db: Db) {
 on_sqlite!(
     answers_have_exactly_the_fields_that_clients_read,
     a_string_and_a_boolean_with_the_same_text_are_distinct,
-    a_conversation_is_read_as_who_said_what,
-    what_cannot_be_asked_is_refused_with_its_parameter,
+    conversations_are_read_with_their_speakers,
+    invalid_questions_are_refused_with_their_parameter,
 );

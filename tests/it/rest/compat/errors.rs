@@ -1,10 +1,11 @@
-//! Every error on every path is in its family's shape, whichever layer it is from, and the order of checks is the same.
+//! Every error has the format of its path's API, whichever layer it comes from, and the order of checks is
+//! always the same.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Db, Family, Raw, Server, Upstream, inv, on_sqlite};
 
-/// The paths of all families that infer or moderate, with a good request for each.
+/// The paths of all APIs that infer or moderate, with a valid request for each.
 fn requests() -> Vec<(&'static str, Value)> {
     let noul = json!({ "q": { "type": "noul", "instructions": "is it late?" } });
     let predicate = json!([{ "type": "predicate", "instructions": "It is late." }]);
@@ -20,7 +21,7 @@ fn requests() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What can be wrong with a request, in the order of the checks.
+/// The faults of a request, in the order of the checks.
 const FAULTS: [(&str, u16, &str); 9] = [
     ("no key", 401, "UNAUTHORIZED"),
     ("no scope", 403, "FORBIDDEN"),
@@ -33,12 +34,21 @@ const FAULTS: [(&str, u16, &str); 9] = [
     ("poor", 402, "INSUFFICIENT_CREDITS"),
 ];
 
-async fn of_several_faults_the_earliest_check_answers_in_the_shape_of_its_path(db: Db) {
+/// The indices of some [`FAULTS`].
+struct Faults(Vec<usize>);
+
+impl Faults {
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|fault| FAULTS[*fault].0 == name)
+    }
+}
+
+async fn the_earliest_failing_check_answers_in_the_format_of_its_path(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     for (path, good) in requests() {
         let family = Family::of(path);
-        // Rich and poor; with the scope and without; over the rate limit and not.
+        // With and without credits, scope and rate limit.
         let mut keys = Vec::new();
         for credits in ["100", "0.5"] {
             let account = server.account(credits).await;
@@ -52,41 +62,44 @@ async fn of_several_faults_the_earliest_check_answers_in_the_shape_of_its_path(d
             );
             keys.push([account.key, reader, hasty]);
         }
-        let later = |first: usize| (first..FAULTS.len()).collect::<Vec<_>>();
-        // Alone, then together with everything that is checked after it.
-        let sets = (0..FAULTS.len()).flat_map(|first| [vec![first], later(first)]);
+        // Each fault alone, then together with every later one.
+        let sets = (0..FAULTS.len()).flat_map(|first| [vec![first], (first..FAULTS.len()).collect()]);
         for faults in sets {
-            let has = |name: &str| faults.iter().any(|fault| FAULTS[*fault].0 == name);
-            let [key, reader, hasty] = &keys[usize::from(has("poor"))];
-            let mut body = if has("wrong shape") { json!({}) } else { good.clone() };
-            if has("other request") && !has("wrong shape") {
+            let faults = Faults(faults);
+            let [key, reader, hasty] = &keys[usize::from(faults.has("poor"))];
+            let mut body = if faults.has("wrong shape") { json!({}) } else { good.clone() };
+            if faults.has("other request") && !faults.has("wrong shape") {
                 body["state"] = json!("another");
                 body["input"] = json!("another");
             }
             let mut text = body.to_string();
-            if has("not JSON") {
+            if faults.has("not JSON") {
                 text.push('}');
             }
-            // What is too large is known before its type or after it: they are one step.
-            if has("too large") {
+            // Size and type are checked in one step.
+            if faults.has("too large") {
                 text.push_str(&" ".repeat(4 << 20));
             }
-            let kind = if has("wrong type") && !has("too large") { "text/plain" } else { "application/json" };
+            let kind = if faults.has("wrong type") && !faults.has("too large") {
+                "text/plain"
+            } else {
+                "application/json"
+            };
             let mut request = server.post(path).body(kind, text);
-            if !has("no key") {
-                request = request.key(if has("no scope") {
+            if !faults.has("no key") {
+                request = request.key(if faults.has("no scope") {
                     reader
-                } else if has("too often") {
+                } else if faults.has("too often") {
                     hasty
                 } else {
                     key
                 });
             }
-            if has("other request") {
+            if faults.has("other request") {
                 request = request.idempotent("used");
             }
             let answer = request.send().await;
-            let (name, status, code) = FAULTS[faults[0]];
+            let (name, status, code) = FAULTS[faults.0[0]];
             assert_eq!(
                 (answer.status, answer.code(family)),
                 (status, Some(code)),
@@ -100,7 +113,7 @@ async fn of_several_faults_the_earliest_check_answers_in_the_shape_of_its_path(d
     }
 }
 
-async fn the_three_headers_bring_a_key_on_every_path(db: Db) {
+async fn every_path_accepts_a_key_in_three_headers(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(100).await;
@@ -117,7 +130,7 @@ async fn the_three_headers_bring_a_key_on_every_path(db: Db) {
     }
 }
 
-async fn an_upstream_that_fails_is_told_in_the_shape_of_the_path(db: Db) {
+async fn upstream_failures_have_the_format_of_the_path(db: Db) {
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", "http://127.0.0.1:9").start().await;
     let account = server.account(10).await;
     for (path, body) in requests().into_iter().filter(|(path, _)| *path != "/v1/moderations") {
@@ -131,7 +144,7 @@ async fn an_upstream_that_fails_is_told_in_the_shape_of_the_path(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn too_much_to_read_names_the_field_of_the_path(db: Db) {
+async fn long_inputs_are_refused_with_the_field_of_the_path(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(10).await;
@@ -146,17 +159,17 @@ async fn too_much_to_read_names_the_field_of_the_path(db: Db) {
     assert!(upstream.asked().is_empty());
 }
 
-async fn too_much_at_once_is_told_in_the_shape_of_the_path(db: Db) {
+async fn overload_errors_have_the_format_of_the_path(db: Db) {
     let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 1).start().await;
     let account = server.account(10).await;
-    let mut under_way = Raw::connect(&server).await;
+    let mut pending = Raw::connect(&server).await;
     let head = format!(
         "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\n\
          Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n",
         account.key
     );
-    under_way.send(head).await;
-    assert_eq!(under_way.answer().await.expect("a sign that it is under way").status, 100);
+    pending.send(head).await;
+    assert_eq!(pending.answer().await.expect("100 Continue").status, 100);
     let paths = requests().into_iter().map(|(path, _)| path).chain(["/v1/models", "/v1/nowhere", "/nowhere"]);
     for path in paths {
         let answer = server.post(path).key(&account.key).json(json!({})).send().await;
@@ -166,9 +179,9 @@ async fn too_much_at_once_is_told_in_the_shape_of_the_path(db: Db) {
 }
 
 on_sqlite!(
-    of_several_faults_the_earliest_check_answers_in_the_shape_of_its_path,
-    the_three_headers_bring_a_key_on_every_path,
-    an_upstream_that_fails_is_told_in_the_shape_of_the_path,
-    too_much_to_read_names_the_field_of_the_path,
-    too_much_at_once_is_told_in_the_shape_of_the_path,
+    the_earliest_failing_check_answers_in_the_format_of_its_path,
+    every_path_accepts_a_key_in_three_headers,
+    upstream_failures_have_the_format_of_the_path,
+    long_inputs_are_refused_with_the_field_of_the_path,
+    overload_errors_have_the_format_of_the_path,
 );

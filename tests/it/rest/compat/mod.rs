@@ -1,4 +1,4 @@
-//! The routes of other services' wires, byte by byte. `clients/` runs the clients made for them.
+//! The routes in the formats of other services. `clients/` runs the clients made for them.
 
 mod decisions;
 mod errors;

@@ -1,10 +1,10 @@
-//! `GET /v1/models`, for clients of both wires at once.
+//! `GET /v1/models`, which serves the clients of two APIs at once.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Db, Family, Server, Upstream, eventually, inv, on_sqlite};
 
-async fn both_lists_name_the_default_first_and_the_exact_models(db: Db) {
+async fn both_lists_start_with_the_default_and_name_exact_models(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(0).await;
@@ -35,10 +35,10 @@ async fn both_lists_name_the_default_first_and_the_exact_models(db: Db) {
     }
     let none = server.get("/v1/models/gpt-9").key(&account.key).send().await;
     none.fails_in(Family::OpenAi, 404, "NOT_FOUND");
-    assert!(inv::charges(&db, &account.id).await.is_empty(), "free");
+    assert!(inv::charges(&db, &account.id).await.is_empty(), "listing models is free");
 }
 
-async fn another_gavel_in_the_models_place_answers_as_itself(db: Db) {
+async fn another_gavel_as_the_model_answers_as_itself(db: Db) {
     let behind = Server::start(&db).await;
     let account = behind.account(10).await;
     let before = Server::with(&db).env("GAVEL_LOCAL_URL", behind.base_url.as_str());
@@ -55,18 +55,16 @@ async fn another_gavel_in_the_models_place_answers_as_itself(db: Db) {
         "instructions": { "team": ["billing", "technical"], "urgent": "Is it urgent?" },
         "parameters": { "temperature": 2 },
     });
-    let ask = async |server: &Server| {
-        server.post("/api/v1/inference").key(&account.key).json(body.clone()).send().await.ok()
-    };
-    let there = ask(&behind).await;
-    let here = ask(&before).await;
+    let there = behind.post("/api/v1/inference").key(&account.key).json(body.clone()).send().await.ok();
+    let here = before.post("/api/v1/inference").key(&account.key).json(body).send().await.ok();
     assert_eq!(there["model"], here["model"]);
     let there = &there["answers"];
     let here = &here["answers"];
     assert!(alike(there, here), "{there} and {here}");
 }
 
-/// Whether two answers are the same but for 1e-8: those that come from behind have ten digits, of which the temperature moves the last.
+/// Whether two answers are equal to 1e-8: those of the other Gavel have ten digits, and the temperature
+/// changes the last.
 fn alike(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
@@ -80,6 +78,6 @@ fn alike(one: &Value, other: &Value) -> bool {
 }
 
 on_sqlite!(
-    both_lists_name_the_default_first_and_the_exact_models,
-    another_gavel_in_the_models_place_answers_as_itself,
+    both_lists_start_with_the_default_and_name_exact_models,
+    another_gavel_as_the_model_answers_as_itself,
 );

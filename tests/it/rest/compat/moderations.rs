@@ -1,10 +1,10 @@
-//! `POST /v1/moderations`, as OpenAI's clients write and read it, answered by the text engine.
+//! `POST /v1/moderations` in the format of OpenAI's clients, answered by the text engine.
 
 use serde_json::{Value, json};
 
 use crate::{
     harness::{Account, Answer, Db, Family, Server, inv, on_both, on_sqlite},
-    rest::wire::shape,
+    rest::shape::shape,
 };
 
 const PATH: &str = "/v1/moderations";
@@ -108,7 +108,7 @@ async fn a_result_has_exactly_the_fields_that_clients_read(db: Db) {
     "#);
 }
 
-async fn scores_are_those_of_our_own_route_and_flags_follow_them(db: Db) {
+async fn scores_equal_those_of_our_own_route_and_determine_flags(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for text in [THREAT, LURE, MENU, APPROACH, DESPAIR, "good morning"] {
@@ -129,22 +129,24 @@ async fn scores_are_those_of_our_own_route_and_flags_follow_them(db: Db) {
         ] {
             assert_eq!(scores[theirs], *score, "{theirs}: {text}");
         }
-        let p = |score: &Value| score.as_f64().unwrap();
-        let our = |name: &str| p(&ours[name]);
+        let [harassment, hate, violence, illicit, extremism, self_harm] =
+            ["harassment", "hate", "violence", "illicit", "extremism", "self_harm"]
+                .map(|name| ours[name].as_f64().unwrap());
+        let scam = own["is_phishing_or_scam"].as_f64().unwrap();
         for (theirs, score) in [
-            ("harassment/threatening", our("harassment").min(our("violence"))),
-            ("hate/threatening", our("hate").min(our("violence"))),
-            ("illicit", our("illicit").max(p(&own["is_phishing_or_scam"]))),
-            ("illicit/violent", our("illicit").min(our("violence").max(our("extremism")))),
-            ("self-harm/instructions", our("self_harm").min(our("illicit"))),
+            ("harassment/threatening", harassment.min(violence)),
+            ("hate/threatening", hate.min(violence)),
+            ("illicit", illicit.max(scam)),
+            ("illicit/violent", illicit.min(violence.max(extremism))),
+            ("self-harm/instructions", self_harm.min(illicit)),
         ] {
-            assert_eq!(p(&scores[theirs]), score, "{theirs}: {text}");
+            assert_eq!(scores[theirs].as_f64().unwrap(), score, "{theirs}: {text}");
         }
-        let intent = our("self_harm").min(1.0 - our("harassment"));
-        assert!((p(&scores["self-harm/intent"]) - intent).abs() < 1e-5, "{text}");
+        let intent = self_harm.min(1.0 - harassment);
+        assert!((scores["self-harm/intent"].as_f64().unwrap() - intent).abs() < 1e-5, "{text}");
         let categories = result["categories"].as_object().unwrap();
         for (name, flagged) in categories {
-            assert_eq!(*flagged, p(&scores[name]) >= 0.5, "{name}: {text}");
+            assert_eq!(*flagged, scores[name].as_f64().unwrap() >= 0.5, "{name}: {text}");
         }
         assert_eq!(result["flagged"], categories.values().any(|flagged| *flagged == json!(true)));
     }
@@ -164,13 +166,14 @@ async fn scores_are_those_of_our_own_route_and_flags_follow_them(db: Db) {
 async fn each_text_has_a_result_and_a_price_and_parts_are_one_text(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(30).await;
-    let part = |text: &str| json!({ "type": "text", "text": text });
+    let parts =
+        json!([{ "type": "text", "text": "I will find you" }, { "type": "text", "text": "and kill you" }]);
     let mut spent = 0;
     for (input, results) in [
         (json!("hello"), 1),
         (json!(["hello"]), 1),
         (json!(["hello", THREAT, "hello"]), 3),
-        (json!([part("I will find you"), part("and kill you")]), 1),
+        (parts.clone(), 1),
         (json!(vec!["hello"; 50]), 50),
     ] {
         let answer = moderate(&server, &account, input).await.ok();
@@ -187,12 +190,11 @@ async fn each_text_has_a_result_and_a_price_and_parts_are_one_text(db: Db) {
         }
     }
     let joined = moderate(&server, &account, json!("I will find you\nand kill you")).await.ok();
-    let parts =
-        moderate(&server, &account, json!([part("I will find you"), part("and kill you")])).await.ok();
+    let parts = moderate(&server, &account, parts).await.ok();
     assert_eq!(parts["results"], joined["results"]);
 }
 
-async fn what_cannot_be_moderated_is_refused_with_its_parameter(db: Db) {
+async fn invalid_inputs_are_refused_with_their_parameter(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let image = json!({ "type": "image_url", "image_url": { "url": "https://example.com/a.png" } });
@@ -224,6 +226,6 @@ async fn what_cannot_be_moderated_is_refused_with_its_parameter(db: Db) {
 on_both!(each_text_has_a_result_and_a_price_and_parts_are_one_text);
 on_sqlite!(
     a_result_has_exactly_the_fields_that_clients_read,
-    scores_are_those_of_our_own_route_and_flags_follow_them,
-    what_cannot_be_moderated_is_refused_with_its_parameter,
+    scores_equal_those_of_our_own_route_and_determine_flags,
+    invalid_inputs_are_refused_with_their_parameter,
 );

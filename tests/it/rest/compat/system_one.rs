@@ -1,10 +1,10 @@
-//! `POST /v1/systemone`, as its clients write and read it.
+//! `POST /v1/systemone` in the format of its clients.
 
 use serde_json::{Value, json};
 
 use crate::{
     harness::{Account, Answer, Db, Family, Server, Upstream, inv, on_sqlite},
-    rest::wire::shape,
+    rest::shape::shape,
 };
 
 const PATH: &str = "/v1/systemone";
@@ -24,7 +24,8 @@ async fn ask(server: &Server, account: &Account, questions: Value) -> Answer {
 async fn answers_have_exactly_the_fields_that_clients_read(db: Db) {
     let (server, _upstream, account) = start(&db).await;
     let questions = json!({
-        "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Payments", "other": null } },
+        "team": { "type": "choice", "instructions": "Which team?",
+            "criteria": { "billing": "Payments", "other": null } },
         "urgency": { "type": "score", "criteria": ["it can wait", { "when": "today" }] },
         "angry": { "type": "noul", "instructions": { "task": "find anger" }, "criteria": null },
     });
@@ -71,7 +72,7 @@ async fn answers_have_exactly_the_fields_that_clients_read(db: Db) {
     "#);
 }
 
-async fn every_question_that_a_client_can_write_is_answered(db: Db) {
+async fn every_possible_question_is_answered(db: Db) {
     let (server, upstream, account) = start(&db).await;
     let many: Value = (0..255).map(|n| (format!("option {n}"), Value::Null)).collect();
     for question in [
@@ -87,10 +88,10 @@ async fn every_question_that_a_client_can_write_is_answered(db: Db) {
         assert_eq!(answer.status, 200, "{question}: {}", answer.text);
         if question["type"] == "score" {
             let legend = &answer.body["answers"]["q"]["legend"];
-            assert_eq!(*legend, json!({ "0": null, "1": "some", "2": { "all": true } }), "as it was sent");
+            assert_eq!(*legend, json!({ "0": null, "1": "some", "2": { "all": true } }), "unchanged");
         }
     }
-    // The name of a question is nobody's business.
+    // The name of a question is not sent as its text.
     let question = json!({ "type": "noul", "criteria": { "true": "spoken", "false": "written" } });
     ask(&server, &account, json!({ "a_telling_name": question })).await.ok();
     let sent = upstream.asked().pop().unwrap().body["questions"]["a_telling_name"].to_string();
@@ -101,25 +102,32 @@ async fn every_question_that_a_client_can_write_is_answered(db: Db) {
     assert_eq!(answer["answers"].as_object().unwrap().len(), 400);
 }
 
-async fn a_model_that_nobody_here_knows_means_the_default(db: Db) {
+async fn an_unknown_model_means_the_default(db: Db) {
     let (server, upstream, account) = start(&db).await;
-    let body = |model: Value| {
-        let question = json!({ "type": "noul", "instructions": "is it?" });
-        json!({ "model": model, "state": "s", "questions": { "q": question } })
-    };
+
     for model in ["jev-latest", "auto", "gavel-latest", "gpt-6-luna"] {
-        let answer = server.post(PATH).key(&account.key).json(body(json!(model))).send().await.ok();
+        let question = json!({ "type": "noul", "instructions": "is it?" });
+        let body = json!({ "model": model, "state": "s", "questions": { "q": question } });
+        let answer = server.post(PATH).key(&account.key).json(body).send().await.ok();
         assert_eq!(answer["model"], "scripted-1.0", "{model}");
         assert_eq!(upstream.asked().pop().unwrap().body["model"], "scripted-1.0", "{model}");
     }
 }
 
-async fn what_cannot_be_asked_is_refused_with_its_place(db: Db) {
+fn one(question: Value) -> Value {
+    json!({ "model": "m", "state": "s", "questions": { "q": question } })
+}
+
+fn state(state: Value) -> Value {
+    let question = json!({ "type": "noul", "instructions": "is it?" });
+    json!({ "model": "m", "state": state, "questions": { "q": question } })
+}
+
+async fn invalid_questions_are_refused_with_their_location(db: Db) {
     let (server, upstream, account) = start(&db).await;
-    let one = |question: Value| json!({ "model": "m", "state": "s", "questions": { "q": question } });
+
     let noul = json!({ "type": "noul", "instructions": "is it?" });
-    let state = |state: Value| json!({ "model": "m", "state": state, "questions": { "q": noul } });
-    let many = |count: usize| (0..count).map(|n| (format!("option {n}"), Value::Null)).collect::<Value>();
+    let too_many: Value = (0..256).map(|n| (format!("option {n}"), Value::Null)).collect();
     let table = [
         (json!({}), json!(["body", "state"]), "missing"),
         (json!({ "state": "s" }), json!(["body", "questions"]), "missing"),
@@ -145,7 +153,7 @@ async fn what_cannot_be_asked_is_refused_with_its_place(db: Db) {
             "value_error",
         ),
         (
-            one(json!({ "type": "choice", "criteria": many(256) })),
+            one(json!({ "type": "choice", "criteria": too_many })),
             json!(["body", "questions", "q", "criteria"]),
             "value_error",
         ),
@@ -179,7 +187,7 @@ async fn what_cannot_be_asked_is_refused_with_its_place(db: Db) {
 
 on_sqlite!(
     answers_have_exactly_the_fields_that_clients_read,
-    every_question_that_a_client_can_write_is_answered,
-    a_model_that_nobody_here_knows_means_the_default,
-    what_cannot_be_asked_is_refused_with_its_place,
+    every_possible_question_is_answered,
+    an_unknown_model_means_the_default,
+    invalid_questions_are_refused_with_their_location,
 );

@@ -1,4 +1,4 @@
-//! What is there already is not imported again; it may be given a ground truth that it did not have.
+//! Existing samples are not imported again, but may receive a missing ground truth.
 
 use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
@@ -45,11 +45,11 @@ async fn duplicates_within_a_file_are_folded(db: Db) {
     let expected =
         [json!({ "team": "billing", "spam": false }), json!({ "spam": true }), json!({}), json!({})];
     assert_eq!(truths(&exported), expected.iter().collect::<Vec<_>>());
-    // Nothing was changed that was there, so there is no trail of changes.
+    // No existing sample was changed, so there is no history.
     assert_eq!(trail(&db).await.len(), 0);
 }
 
-async fn a_duplicate_brings_a_ground_truth_where_there_is_none(db: Db) {
+async fn a_duplicate_adds_a_missing_ground_truth(db: Db) {
     let (server, account, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let said = json!({ "team": { "type": "choice", "choice": "billing", "confidence": 0.25,
@@ -75,7 +75,7 @@ async fn a_duplicate_brings_a_ground_truth_where_there_is_none(db: Db) {
         json!({ "spam": false }),
     ];
     assert_eq!(truths(&exported), expected.iter().collect::<Vec<_>>());
-    assert_eq!(exported[0]["answers"], said, "what was answered stays");
+    assert_eq!(exported[0]["answers"], said, "the answers are unchanged");
     assert_eq!(lines(&server, &key, &judge, "?labelled=true").await.len(), 3);
     let trail = trail(&db).await;
     assert_eq!(trail.len(), 2, "{trail:?}");
@@ -89,7 +89,7 @@ async fn a_duplicate_brings_a_ground_truth_where_there_is_none(db: Db) {
     let mut set: Vec<_> = trail.iter().map(|row| (row.key.as_str(), row.value.as_deref())).collect();
     set.sort_unstable();
     assert_eq!(set, [("team", Some("shipping")), ("urgency", Some("1"))]);
-    // How probable it was said to be goes with it.
+    // The probability of the ground truth is stored with it.
     let p: Vec<Probability> =
         inv::rows(&db, "SELECT truth_probability FROM sample_answer WHERE truth = 'shipping'").await;
     assert_eq!(p[0].truth_probability, Some(0.25));
@@ -103,16 +103,16 @@ struct Probability {
     truth_probability: Option<f64>,
 }
 
-/// The audit log says who imported how much, and nothing of what.
+/// Asserts that the audit log records who imported how much, without contents.
 async fn audited(server: &Server, account: &Account, key: &str) {
     #[derive(FromQueryResult)]
-    struct Entry {
+    struct AuditRow {
         account_id: String,
         actor: String,
         detail: String,
     }
     let sql = "SELECT account_id, actor, detail FROM audit WHERE action = 'dataset.import' ORDER BY seq";
-    let entries: Vec<Entry> = inv::rows(&server.db, sql).await;
+    let entries: Vec<AuditRow> = inv::rows(&server.db, sql).await;
     assert_eq!(entries.len(), 3, "one for each import: {key:?}");
     let detail: Value = serde_json::from_str(&entries[1].detail).unwrap();
     let expected = json!({ "format": "jsonl", "lines": 4, "imported": 1, "labelled": 1, "duplicates": 2 });
@@ -120,7 +120,7 @@ async fn audited(server: &Server, account: &Account, key: &str) {
     assert!(entries[1].actor.starts_with("key_"));
 }
 
-async fn what_was_asked_otherwise_is_labelled_only_where_the_label_fits(db: Db) {
+async fn differently_asked_samples_are_labelled_only_where_the_label_fits(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     counts(import(&server, &key, &judge, &[line("one", json!({})), line("two", json!({}))]).await);
@@ -136,7 +136,7 @@ async fn what_was_asked_otherwise_is_labelled_only_where_the_label_fits(db: Db) 
     assert_eq!(counts(import(&server, &key, &judge, &given).await), [2, 0, 0, 2]);
 }
 
-async fn what_was_answered_in_words_has_no_ground_truth_to_be_given(db: Db) {
+async fn text_answers_cannot_have_a_ground_truth(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge_asking(&server, &key, json!("What is it about?")).await;
     let said = json!({ "state": "one", "answers": { "answer": { "type": "text", "text": "a parcel" } } });
@@ -146,24 +146,21 @@ async fn what_was_answered_in_words_has_no_ground_truth_to_be_given(db: Db) {
     assert_eq!(truths(&lines(&server, &key, &judge, "").await), [&json!({})]);
 }
 
-async fn a_rehearsal_says_what_would_be_and_writes_nothing(db: Db) {
+async fn a_dry_run_reports_the_result_and_writes_nothing(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let file = "content,ground_truth.spam\none,true\ntwo,\none,false\n";
-    let rehearse = || {
-        let path = super::asking::path(&judge, "?format=csv&dry_run=true");
-        server.post(&path).key(&key).untyped_body(file).send()
-    };
-    let answer = rehearse().await;
+    let path = super::asking::path(&judge, "?format=csv&dry_run=true");
+    let answer = server.post(&path).key(&key).untyped_body(file).send().await;
     assert_eq!(answer.body["dry_run"], true);
     assert_eq!(counts(answer), [3, 2, 0, 1]);
     assert_eq!(count(&db, "sample").await, 0);
     assert_eq!(counts(import_csv(&server, &key, &judge, file).await), [3, 2, 0, 1]);
-    assert_eq!(counts(rehearse().await), [3, 0, 0, 3]);
+    assert_eq!(counts(server.post(&path).key(&key).untyped_body(file).send().await), [3, 0, 0, 3]);
     assert_eq!(count(&db, "sample").await, 2);
 }
 
-async fn two_imports_of_one_file_at_once_make_no_sample_twice(db: Db) {
+async fn concurrent_imports_of_one_file_create_each_sample_once(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let given: Vec<Value> = (0..300).map(|n| line(&format!("sample {n}"), json!({ "spam": true }))).collect();
@@ -179,7 +176,7 @@ async fn two_imports_of_one_file_at_once_make_no_sample_twice(db: Db) {
 }
 
 impl Server {
-    /// Another process where there can be one; none on SQLite, whose one writer is in this one.
+    /// Starts another process; none on SQLite, which allows only one.
     async fn replica_or_self(&self) -> Option<Server> {
         if self.db.is_sqlite() { None } else { Some(self.replica().await) }
     }
@@ -187,9 +184,9 @@ impl Server {
 
 on_both!(
     duplicates_within_a_file_are_folded,
-    a_duplicate_brings_a_ground_truth_where_there_is_none,
-    what_was_asked_otherwise_is_labelled_only_where_the_label_fits,
-    what_was_answered_in_words_has_no_ground_truth_to_be_given,
-    a_rehearsal_says_what_would_be_and_writes_nothing,
-    two_imports_of_one_file_at_once_make_no_sample_twice,
+    a_duplicate_adds_a_missing_ground_truth,
+    differently_asked_samples_are_labelled_only_where_the_label_fits,
+    text_answers_cannot_have_a_ground_truth,
+    a_dry_run_reports_the_result_and_writes_nothing,
+    concurrent_imports_of_one_file_create_each_sample_once,
 );

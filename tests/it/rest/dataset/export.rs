@@ -1,4 +1,4 @@
-//! What an export holds: the samples of its beginning, those that its parameters name, under a name for the file.
+//! Exports: the samples that the parameters select, as of the beginning of the export, in a named file.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,14 @@ fn states(lines: &[Value]) -> Vec<&str> {
     lines.iter().map(|line| line["state"].as_str().unwrap()).collect()
 }
 
-async fn parameters_choose_samples(db: Db) {
+fn line(state: &str, truth: Value) -> Value {
+    json!({ "state": state, "ground_truth": truth })
+}
+
+async fn parameters_select_samples(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
-    let line = |state: &str, truth: Value| json!({ "state": state, "ground_truth": truth });
+
     counts(
         import(&server, &key, &judge, &[line("one", json!({})), line("two", json!({ "spam": true }))]).await,
     );
@@ -39,7 +43,7 @@ async fn parameters_choose_samples(db: Db) {
     }
 }
 
-async fn parameters_that_mean_nothing_are_refused(db: Db) {
+async fn invalid_parameters_are_refused(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     for (query, field, says) in [
@@ -62,7 +66,7 @@ async fn parameters_that_mean_nothing_are_refused(db: Db) {
     }
 }
 
-async fn a_file_has_a_name_and_pages_do_not_show(db: Db) {
+async fn an_export_is_a_named_download_without_pages(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge_asking(&server, &key, json!({ "spam": "Is it spam?" })).await;
     // More than two pages of rows, and some samples that fill a page each.
@@ -100,5 +104,5 @@ async fn more_keys_than_columns_need_another_format(db: Db) {
     assert_eq!(lines(&server, &key, &judge, "").await.len(), 510);
 }
 
-on_both!(parameters_choose_samples, a_file_has_a_name_and_pages_do_not_show);
-on_sqlite!(parameters_that_mean_nothing_are_refused, more_keys_than_columns_need_another_format);
+on_both!(parameters_select_samples, an_export_is_a_named_download_without_pages);
+on_sqlite!(invalid_parameters_are_refused, more_keys_than_columns_need_another_format);

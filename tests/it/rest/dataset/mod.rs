@@ -1,4 +1,4 @@
-//! A Judge's dataset as a file, out and in.
+//! Export and import of a Judge's dataset.
 
 mod asking;
 mod duplicates;

@@ -1,4 +1,4 @@
-//! The same import as a mutation, for files that fit into an operation.
+//! Import as a mutation, for files that fit into an operation.
 
 use serde_json::{Value, json};
 
@@ -12,19 +12,23 @@ async fn import(server: &Server, key: &str, input: Value) -> Value {
     server.ask(key, IMPORT, json!({ "input": input })).await["importSamples"].take()
 }
 
+fn csv(judge: &str, data: &str, dry_run: bool) -> Value {
+    json!({ "judgeId": judge, "format": "CSV", "data": data, "dryRun": dry_run })
+}
+
 async fn files_are_imported_by_the_same_rules(db: Db) {
     let (server, account, key) = start(&db).await;
     let judge = judge(&server, &key).await;
-    let csv = |data: &str, dry_run: bool| json!({ "judgeId": judge, "format": "CSV", "data": data, "dryRun": dry_run });
+
     let good = "content,ground_truth.team\nwhere is it?,shipping\nand my money?,billing\nwhere is it?,\n";
     let expected = json!({ "lines": 3, "imported": 2, "labelled": 0, "duplicates": 1, "userErrors": [] });
-    assert_eq!(import(&server, &key, csv(good, true)).await, expected);
+    assert_eq!(import(&server, &key, csv(&judge, good, true)).await, expected);
     assert_eq!(count(&db, "sample").await, 0);
-    assert_eq!(import(&server, &key, csv(good, false)).await, expected);
+    assert_eq!(import(&server, &key, csv(&judge, good, false)).await, expected);
     assert_eq!(lines(&server, &key, &judge, "").await.len(), 2);
 
-    let refused =
-        import(&server, &key, csv("content,ground_truth.team\na,sales\n\nb,\n,billing\n", false)).await;
+    let wrong = "content,ground_truth.team\na,sales\n\nb,\n,billing\n";
+    let refused = import(&server, &key, csv(&judge, wrong, false)).await;
     let errors = json!([
         { "field": "line 2: ground_truth.team", "code": "VALIDATION_FAILED",
           "message": "line 2: ground_truth.team must be one of: billing, shipping, =other" },
@@ -40,7 +44,7 @@ async fn files_are_imported_by_the_same_rules(db: Db) {
     );
     assert_eq!(count(&db, "sample").await, 2);
 
-    // Another account's Judge is as one that is not there.
+    // Another account's Judge is treated like an unknown one.
     let stranger = server.account(1).await;
     let (_, stranger) = db.key(&stranger, &["--scopes", "manage"]).await;
     for id in [judge.as_str(), "judge_01kahd7f3ye9pvsk8h0a5m5x2e"] {
@@ -52,7 +56,8 @@ async fn files_are_imported_by_the_same_rules(db: Db) {
         );
     }
     let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
-    let answer = server.graphql(IMPORT, json!({ "input": csv(good, false) })).key(&reader).send().await;
+    let answer =
+        server.graphql(IMPORT, json!({ "input": csv(&judge, good, false) })).key(&reader).send().await;
     answer.refused("FORBIDDEN");
     assert_eq!(count(&db, "sample").await, 2);
 }

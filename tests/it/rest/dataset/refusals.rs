@@ -1,27 +1,27 @@
-//! Files with something wrong in them: all that is wrong is named by line, and nothing is imported.
+//! Files with faults: each fault is reported with its line, and nothing is imported.
 
 use serde_json::json;
 
 use super::asking::{count, counts, import_csv, judge, path, sending, start};
 use crate::harness::{Answer, Db, Server, on_both, on_sqlite};
 
-/// The fields at fault, with what is wrong.
+/// The faulty fields, each with its message.
 fn problems(answer: &Answer) -> Vec<(&str, &str)> {
     let details = answer.body["details"].as_array().unwrap_or_else(|| panic!("no details: {}", answer.text));
     details.iter().map(|one| (one["field"].as_str().unwrap(), one["message"].as_str().unwrap())).collect()
 }
 
-/// Checks that a file is refused for exactly this, and that nothing of it is there.
-async fn refused(
-    server: &Server,
-    key: &str,
-    judge: &str,
-    kind: &str,
-    file: &[u8],
-    expected: &[(&str, &str)],
-) {
-    let shown = String::from_utf8_lossy(&file[..file.len().min(200)]).into_owned();
-    let answer = server.post(&path(judge, "")).key(key).body(kind, file.to_vec()).send().await;
+/// A file to be imported.
+struct ImportFile<'a> {
+    kind: &'a str,
+    bytes: &'a [u8],
+}
+
+/// Asserts that a file is refused for exactly these faults, and that nothing of it is imported.
+async fn refused(server: &Server, key: &str, judge: &str, file: ImportFile<'_>, expected: &[(&str, &str)]) {
+    let ImportFile { kind, bytes } = file;
+    let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned();
+    let answer = server.post(&path(judge, "")).key(key).body(kind, bytes.to_vec()).send().await;
     answer.fails(422, "VALIDATION_FAILED");
     let found = problems(&answer);
     assert_eq!(found.len(), expected.len(), "{shown}: {}", answer.text);
@@ -33,7 +33,62 @@ async fn refused(
 
 const GOOD: &str = "{\"state\":\"good\"}\n";
 
-async fn lines_that_are_wrong_are_named_and_nothing_is_imported(db: Db) {
+/// Lines with one fault: the line, its faulty field and the message.
+const FAULTY_LINES: [(&str, &str, &str); 27] = [
+    ("{", "line 2", "is not JSON: EOF"),
+    ("hello", "line 2", "is not JSON: expected value at column 1"),
+    ("[]", "line 2", "must be a JSON object"),
+    ("\"state\"", "line 2", "must be a JSON object"),
+    ("{}", "line 2: state", "must not be empty"),
+    (r#"{"state":null}"#, "line 2: state", "must not be empty"),
+    (r#"{"state":"  "}"#, "line 2: state", "must not be empty"),
+    (r#"{"state":{"a":"\u0000"}}"#, "line 2: state", "NUL"),
+    (r#"{"content":5}"#, "line 2: content", "must be a string"),
+    (r#"{"content":""}"#, "line 2: content", "must not be empty"),
+    (r#"{"content":"a","state":"b"}"#, "line 2: content", "together with state"),
+    (r#"{"state":1,"groundTruth":{"spam":true}}"#, "line 2: groundTruth", "is not a member of an import"),
+    (r#"{"state":1,"ground_truth":["spam"]}"#, "line 2: ground_truth", "must be an object"),
+    (
+        r#"{"state":1,"ground_truth":{"team":"sales"}}"#,
+        "line 2: ground_truth.team",
+        "must be one of: billing, shipping, =other",
+    ),
+    (r#"{"state":1,"ground_truth":{"team":true}}"#, "line 2: ground_truth.team", "must be one of"),
+    (r#"{"state":1,"ground_truth":{"team":"none_of_these"}}"#, "line 2: ground_truth.team", "must be one of"),
+    (
+        r#"{"state":1,"ground_truth":{"urgency":3}}"#,
+        "line 2: ground_truth.urgency",
+        "must be one of: 0, 1, 2",
+    ),
+    (r#"{"state":1,"ground_truth":{"urgency":1.5}}"#, "line 2: ground_truth.urgency", "must be one of"),
+    (r#"{"state":1,"ground_truth":{"spam":1}}"#, "line 2: ground_truth.spam", "must be one of: true, false"),
+    (r#"{"state":1,"ground_truth":{"mood":"good"}}"#, "line 2: ground_truth.mood", "is not a key"),
+    (r#"{"state":1,"answers":{"mood":{"type":"noul","noul":1}}}"#, "line 2: answers.mood", "is not a key"),
+    (r#"{"state":1,"answers":{"spam":true}}"#, "line 2: answers.spam", "must be an answer"),
+    (r#"{"state":1,"answers":{"spam":{"type":"noul","noul":7}}}"#, "line 2: answers.spam", "must fit"),
+    (
+        r#"{"state":1,"answers":{"spam":{"type":"choice","choice":"a","confidence":1,"probabilities":{"a":1}}}}"#,
+        "line 2: answers.spam",
+        "must be of the type noul",
+    ),
+    (
+        r#"{"state":1,"answers":{"team":{"type":"choice","choice":"billing","confidence":1,"probabilities":{"billing":1}}}}"#,
+        "line 2: answers.team",
+        "must fit",
+    ),
+    (
+        r#"{"state":1,"instructions":{"team":["a"]}}"#,
+        "line 2: instructions.team",
+        "must hold 2 to 255 choices",
+    ),
+    (
+        r#"{"state":1,"instructions":["Why?"],"ground_truth":{"spam":true}}"#,
+        "line 2: ground_truth.spam",
+        "is not a key",
+    ),
+];
+
+async fn faulty_lines_are_named_and_nothing_is_imported(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let deep = format!("{{\"state\":{}{}}}", "[".repeat(200), "]".repeat(200));
@@ -43,87 +98,15 @@ async fn lines_that_are_wrong_are_named_and_nothing_is_imported(db: Db) {
         "{{\"state\":1,\"model\":\"{}\",\"answers\":{{\"spam\":{{\"type\":\"noul\",\"noul\":1}}}}}}",
         "m".repeat(201)
     );
-    let whole = |line: &'static str, says: &'static str| (line, vec![("line 2", says)]);
-    let field = |line: &'static str, field: &'static str, says: &'static str| (line, vec![(field, says)]);
+    for (line, field, says) in FAULTY_LINES {
+        let file = format!("{GOOD}{line}\n{GOOD}");
+        let file = ImportFile { kind: "application/x-ndjson", bytes: file.as_bytes() };
+        refused(&server, &key, &judge, file, &[(field, says)]).await;
+    }
     for (line, expected) in [
-        whole("{", "is not JSON: EOF"),
-        whole("hello", "is not JSON: expected value at column 1"),
-        whole("[]", "must be a JSON object"),
-        whole("\"state\"", "must be a JSON object"),
         (deep.as_str(), vec![("line 2", "is not JSON: recursion limit")]),
         (long.as_str(), vec![("line 2", "has more than 1048576 bytes")]),
         (large.as_str(), vec![("line 2: state", "at most 262144 bytes")]),
-        field("{}", "line 2: state", "must not be empty"),
-        field(r#"{"state":null}"#, "line 2: state", "must not be empty"),
-        field(r#"{"state":"  "}"#, "line 2: state", "must not be empty"),
-        field(r#"{"state":{"a":"\u0000"}}"#, "line 2: state", "NUL"),
-        field(r#"{"content":5}"#, "line 2: content", "must be a string"),
-        field(r#"{"content":""}"#, "line 2: content", "must not be empty"),
-        field(r#"{"content":"a","state":"b"}"#, "line 2: content", "together with state"),
-        field(
-            r#"{"state":1,"groundTruth":{"spam":true}}"#,
-            "line 2: groundTruth",
-            "is not a member of an import",
-        ),
-        field(r#"{"state":1,"ground_truth":["spam"]}"#, "line 2: ground_truth", "must be an object"),
-        field(
-            r#"{"state":1,"ground_truth":{"team":"sales"}}"#,
-            "line 2: ground_truth.team",
-            "must be one of: billing, shipping, =other",
-        ),
-        field(r#"{"state":1,"ground_truth":{"team":true}}"#, "line 2: ground_truth.team", "must be one of"),
-        field(
-            r#"{"state":1,"ground_truth":{"team":"none_of_these"}}"#,
-            "line 2: ground_truth.team",
-            "must be one of",
-        ),
-        field(
-            r#"{"state":1,"ground_truth":{"urgency":3}}"#,
-            "line 2: ground_truth.urgency",
-            "must be one of: 0, 1, 2",
-        ),
-        field(
-            r#"{"state":1,"ground_truth":{"urgency":1.5}}"#,
-            "line 2: ground_truth.urgency",
-            "must be one of",
-        ),
-        field(
-            r#"{"state":1,"ground_truth":{"spam":1}}"#,
-            "line 2: ground_truth.spam",
-            "must be one of: true, false",
-        ),
-        field(r#"{"state":1,"ground_truth":{"mood":"good"}}"#, "line 2: ground_truth.mood", "is not a key"),
-        field(
-            r#"{"state":1,"answers":{"mood":{"type":"noul","noul":1}}}"#,
-            "line 2: answers.mood",
-            "is not a key",
-        ),
-        field(r#"{"state":1,"answers":{"spam":true}}"#, "line 2: answers.spam", "must be an answer"),
-        field(
-            r#"{"state":1,"answers":{"spam":{"type":"noul","noul":7}}}"#,
-            "line 2: answers.spam",
-            "must fit",
-        ),
-        field(
-            r#"{"state":1,"answers":{"spam":{"type":"choice","choice":"a","confidence":1,"probabilities":{"a":1}}}}"#,
-            "line 2: answers.spam",
-            "must be of the type noul",
-        ),
-        field(
-            r#"{"state":1,"answers":{"team":{"type":"choice","choice":"billing","confidence":1,"probabilities":{"billing":1}}}}"#,
-            "line 2: answers.team",
-            "must fit",
-        ),
-        field(
-            r#"{"state":1,"instructions":{"team":["a"]}}"#,
-            "line 2: instructions.team",
-            "must hold 2 to 255 choices",
-        ),
-        field(
-            r#"{"state":1,"instructions":["Why?"],"ground_truth":{"spam":true}}"#,
-            "line 2: ground_truth.spam",
-            "is not a key",
-        ),
         (model.as_str(), vec![("line 2: model", "at most 200 characters")]),
         (
             "{\"state\":\"\",\"ground_truth\":{\"team\":\"x\",\"spam\":0,\"mood\":1}}",
@@ -136,13 +119,27 @@ async fn lines_that_are_wrong_are_named_and_nothing_is_imported(db: Db) {
         ),
     ] {
         let file = format!("{GOOD}{line}\n{GOOD}");
-        refused(&server, &key, &judge, "application/x-ndjson", file.as_bytes(), &expected).await;
+        refused(
+            &server,
+            &key,
+            &judge,
+            ImportFile { kind: "application/x-ndjson", bytes: file.as_bytes() },
+            &expected,
+        )
+        .await;
     }
     let latin = b"\xef\xbb\xbf{\"state\":1}\r\n\r\n{\"state\":\"caf\xe9\"}\r\n";
-    refused(&server, &key, &judge, "application/jsonl", latin, &[("line 3", "is not UTF-8")]).await;
+    refused(
+        &server,
+        &key,
+        &judge,
+        ImportFile { kind: "application/jsonl", bytes: latin },
+        &[("line 3", "is not UTF-8")],
+    )
+    .await;
 }
 
-async fn cells_that_are_wrong_are_named_by_the_line_their_row_begins_on(db: Db) {
+async fn faulty_cells_are_named_by_the_first_line_of_their_row(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let table: [(&str, Vec<(&str, &str)>); 12] = [
@@ -185,17 +182,33 @@ async fn cells_that_are_wrong_are_named_by_the_line_their_row_begins_on(db: Db) 
         ),
     ];
     for (file, expected) in &table {
-        refused(&server, &key, &judge, "text/csv", file.as_bytes(), expected).await;
+        refused(&server, &key, &judge, ImportFile { kind: "text/csv", bytes: file.as_bytes() }, expected)
+            .await;
     }
-    refused(&server, &key, &judge, "text/csv", b"content\na\ncaf\xe9\n", &[("line 3", "is not UTF-8")]).await;
+    refused(
+        &server,
+        &key,
+        &judge,
+        ImportFile { kind: "text/csv", bytes: b"content\na\ncaf\xe9\n" },
+        &[("line 3", "is not UTF-8")],
+    )
+    .await;
     let nul = b"content\na\0b\n";
-    refused(&server, &key, &judge, "text/csv", nul, &[("line 2: content", "NUL")]).await;
-    // What spreadsheets write is taken.
-    let file = "\u{feff}\"content\",ground_truth.spam,ground_truth.urgency\r\n\"a, \"\"b\"\"\",TRUE,on fire\r\n\r\nc,,\r\n";
+    refused(
+        &server,
+        &key,
+        &judge,
+        ImportFile { kind: "text/csv", bytes: nul },
+        &[("line 2: content", "NUL")],
+    )
+    .await;
+    // The format of spreadsheets is accepted.
+    let file = "\u{feff}\"content\",ground_truth.spam,ground_truth.urgency\r\n\"a, \"\"b\"\"\",TRUE,on \
+        fire\r\n\r\nc,,\r\n";
     assert_eq!(counts(import_csv(&server, &key, &judge, file).await), [2, 2, 0, 0]);
 }
 
-async fn a_hundred_errors_are_told_and_all_are_counted(db: Db) {
+async fn a_hundred_errors_are_reported_and_all_are_counted(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let file = "{}\n".repeat(250);
@@ -206,7 +219,7 @@ async fn a_hundred_errors_are_told_and_all_are_counted(db: Db) {
     assert_eq!(problems[100], ("the file", "has 250 errors; the first 100 are listed"));
 }
 
-async fn names_as_long_and_as_many_as_a_line_has_room_for_are_refused_in_few_words(db: Db) {
+async fn long_and_numerous_names_are_refused_briefly(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let header: String = (0..130_000).map(|n| format!("{n:x},")).collect();
@@ -221,7 +234,7 @@ async fn names_as_long_and_as_many_as_a_line_has_room_for_are_refused_in_few_wor
     assert!(problems(&answer)[19].0.starts_with("line 20: xxx"));
 }
 
-async fn a_file_has_a_largest_number_of_samples(db: Db) {
+async fn the_number_of_samples_in_a_file_is_limited(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let file: String = (0..20_001).map(|n| format!("{{\"state\":{n}}}\n")).collect();
@@ -231,19 +244,17 @@ async fn a_file_has_a_largest_number_of_samples(db: Db) {
     assert_eq!(count(&db, "sample").await, 0);
 }
 
-async fn bodies_that_are_no_file_are_refused(db: Db) {
+async fn bodies_that_are_not_files_are_refused(db: Db) {
     let server = Server::with(&db).env("GAVEL_IMPORT_BODY_BYTES", 1_000).start().await;
     let account = server.account(1).await;
     let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
     let judge = judge(&server, &key).await;
-    let send = |kind: &'static str, query: &'static str| {
-        server.post(&path(&judge, query)).key(&key).body(kind, GOOD)
-    };
     for kind in ["application/json", "text/plain", "application/octet-stream", ""] {
-        let answer = send(kind, "").send().await;
+        let answer = server.post(&path(&judge, "")).key(&key).body(kind, GOOD).send().await;
         assert!(answer.fails(415, "UNSUPPORTED_MEDIA_TYPE").contains("text/csv"), "{}", answer.text);
     }
-    let packed = send("application/x-ndjson", "").header("content-encoding", "gzip").send().await;
+    let packed = server.post(&path(&judge, "")).key(&key).body("application/x-ndjson", GOOD);
+    let packed = packed.header("content-encoding", "gzip").send().await;
     packed.fails(415, "UNSUPPORTED_MEDIA_TYPE");
     for (query, field) in [
         ("?format=xml", "format"),
@@ -251,7 +262,7 @@ async fn bodies_that_are_no_file_are_refused(db: Db) {
         ("?dry_run=1", "dry_run"),
         ("?dryRun=true", "dryRun"),
     ] {
-        let answer = send("text/csv", query).send().await;
+        let answer = server.post(&path(&judge, query)).key(&key).body("text/csv", GOOD).send().await;
         answer.fails(422, "VALIDATION_FAILED");
         assert_eq!(answer.field(), field);
     }
@@ -261,7 +272,7 @@ async fn bodies_that_are_no_file_are_refused(db: Db) {
     assert_eq!(count(&db, "sample").await, 0);
     let fits = format!("content\n{}", "x".repeat(992));
     assert_eq!(counts(sending(&server, &key, &judge, "text/csv", fits).send().await), [1, 1, 0, 0]);
-    // No lines at all are no error.
+    // An empty file is no error.
     for (kind, file) in [
         ("application/x-ndjson", ""),
         ("application/x-ndjson", "\n \r\n"),
@@ -272,7 +283,7 @@ async fn bodies_that_are_no_file_are_refused(db: Db) {
     }
 }
 
-async fn an_archived_judge_takes_no_samples_and_gives_those_it_has(db: Db) {
+async fn an_archived_judge_exports_but_does_not_import_samples(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     counts(sending(&server, &key, &judge, "application/x-ndjson", GOOD).send().await);
@@ -282,18 +293,19 @@ async fn an_archived_judge_takes_no_samples_and_gives_those_it_has(db: Db) {
     assert_eq!(super::asking::lines(&server, &key, &judge, "").await.len(), 1);
 }
 
-async fn a_body_cut_off_imports_nothing(db: Db) {
+async fn a_truncated_body_imports_nothing(db: Db) {
     use crate::harness::{Raw, eventually};
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     let mut raw = Raw::connect(&server).await;
     let head = format!(
-        "POST {} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\ncontent-type: application/x-ndjson\r\ncontent-length: 1000\r\n\r\n",
+        "POST {} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\ncontent-type: \
+         application/x-ndjson\r\ncontent-length: 1000\r\n\r\n",
         path(&judge, "")
     );
     raw.send(head).await.send(GOOD).await.finish().await;
     raw.closed().await;
-    // The place is free again, and nothing is there.
+    // An import can begin again, and nothing was imported.
     let answer = eventually("an import begins", async || {
         let answer = sending(&server, &key, &judge, "application/x-ndjson", "").send().await;
         (answer.status == 200).then_some(answer)
@@ -304,14 +316,14 @@ async fn a_body_cut_off_imports_nothing(db: Db) {
 }
 
 on_both!(
-    lines_that_are_wrong_are_named_and_nothing_is_imported,
-    a_body_cut_off_imports_nothing,
-    an_archived_judge_takes_no_samples_and_gives_those_it_has,
+    faulty_lines_are_named_and_nothing_is_imported,
+    a_truncated_body_imports_nothing,
+    an_archived_judge_exports_but_does_not_import_samples,
 );
 on_sqlite!(
-    cells_that_are_wrong_are_named_by_the_line_their_row_begins_on,
-    a_hundred_errors_are_told_and_all_are_counted,
-    names_as_long_and_as_many_as_a_line_has_room_for_are_refused_in_few_words,
-    a_file_has_a_largest_number_of_samples,
-    bodies_that_are_no_file_are_refused,
+    faulty_cells_are_named_by_the_first_line_of_their_row,
+    a_hundred_errors_are_reported_and_all_are_counted,
+    long_and_numerous_names_are_refused_briefly,
+    the_number_of_samples_in_a_file_is_limited,
+    bodies_that_are_not_files_are_refused,
 );

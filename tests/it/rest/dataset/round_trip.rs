@@ -1,4 +1,4 @@
-//! What is exported can be imported again, and is the same.
+//! An exported file can be imported again without changes.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,11 @@ use super::asking::{
 };
 use crate::harness::{Db, Upstream, on_both};
 
-async fn what_is_exported_as_jsonl_is_the_same_in_another_judge(db: Db) {
+fn contents(lines: &[Value]) -> Vec<Value> {
+    lines.iter().map(content).collect()
+}
+
+async fn a_jsonl_export_is_the_same_in_another_judge(db: Db) {
     let (server, _, key) = start(&db).await;
     let [one, other] = [judge(&server, &key).await, judge(&server, &key).await];
     let given = all_kinds();
@@ -31,14 +35,14 @@ async fn what_is_exported_as_jsonl_is_the_same_in_another_judge(db: Db) {
     let sent = sending(&server, &key, &other, "application/jsonl; charset=utf-8", file.as_str()).send().await;
     assert_eq!(counts(sent), [n, n, 0, 0]);
     let again = lines(&server, &key, &other, "").await;
-    let contents = |lines: &[Value]| lines.iter().map(content).collect::<Vec<_>>();
+
     assert_eq!(contents(&again), contents(&exported));
-    // And a third time, it is all there already.
+    // The third time, every sample exists already.
     assert_eq!(counts(sending(&server, &key, &other, "application/jsonl", file).send().await), [n, 0, 0, n]);
     assert_eq!(lines(&server, &key, &other, "").await, again);
 }
 
-async fn what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_another_judge(db: Db) {
+async fn a_csv_export_has_the_same_states_and_ground_truths_in_another_judge(db: Db) {
     let (server, _, key) = start(&db).await;
     let [one, other] = [judge(&server, &key).await, judge(&server, &key).await];
     let given = all_kinds();
@@ -58,7 +62,7 @@ async fn what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_anothe
     assert_eq!(before.len(), after.len());
 }
 
-async fn keys_and_choices_that_look_like_something_else_come_back_from_csv_as_they_were(db: Db) {
+async fn ambiguous_keys_and_choices_survive_csv(db: Db) {
     let (server, _, key) = start(&db).await;
     let choices = ["billing", "\"billing\"", "\"", "=1", "＝1", " space ", "null", "a,b\r\n\"c\""];
     let instructions = json!({
@@ -70,11 +74,14 @@ async fn keys_and_choices_that_look_like_something_else_come_back_from_csv_as_th
         judge_asking(&server, &key, instructions.clone()).await,
         judge_asking(&server, &key, instructions).await,
     ];
-    let line = |(n, choice): (usize, &&str)| {
-        let truth = json!({ "team ": choice, " =team\n": choice, "stars": n % 3 });
-        json!({ "state": n, "ground_truth": truth })
-    };
-    let given: Vec<Value> = choices.iter().enumerate().map(line).collect();
+    let given: Vec<Value> = choices
+        .iter()
+        .enumerate()
+        .map(|(n, choice): (usize, &&str)| {
+            let truth = json!({ "team ": choice, " =team\n": choice, "stars": n % 3 });
+            json!({ "state": n, "ground_truth": truth })
+        })
+        .collect();
     let n = given.len() as u64;
     assert_eq!(counts(import(&server, &key, &one, &given).await), [n, n, 0, 0]);
     let (_, file) = download(&server, &key, &one, "?format=csv").await;
@@ -86,7 +93,7 @@ async fn keys_and_choices_that_look_like_something_else_come_back_from_csv_as_th
     }
 }
 
-async fn what_a_judge_recorded_can_be_moved_to_another(db: Db) {
+async fn recorded_samples_can_be_moved_to_another_judge(db: Db) {
     let upstream = Upstream::start().await;
     let server = crate::harness::Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
     let account = server.account(100).await;
@@ -112,13 +119,12 @@ async fn what_a_judge_recorded_can_be_moved_to_another(db: Db) {
     let request = server.post(&path(&other, "?format=jsonl")).key(&key);
     let sent = request.untyped_body(file).send().await;
     assert_eq!(counts(sent), [3, 3, 0, 0]);
-    let contents = |lines: Vec<Value>| lines.iter().map(content).collect::<Vec<_>>();
-    assert_eq!(contents(lines(&server, &key, &other, "").await), contents(recorded));
+    assert_eq!(contents(&lines(&server, &key, &other, "").await), contents(&recorded));
 }
 
 on_both!(
-    what_is_exported_as_jsonl_is_the_same_in_another_judge,
-    what_is_exported_as_csv_has_the_same_states_and_ground_truths_in_another_judge,
-    keys_and_choices_that_look_like_something_else_come_back_from_csv_as_they_were,
-    what_a_judge_recorded_can_be_moved_to_another,
+    a_jsonl_export_is_the_same_in_another_judge,
+    a_csv_export_has_the_same_states_and_ground_truths_in_another_judge,
+    ambiguous_keys_and_choices_survive_csv,
+    recorded_samples_can_be_moved_to_another_judge,
 );

@@ -1,4 +1,4 @@
-//! Nothing of a file is ever in a log, however talkative, whether the file was good or not.
+//! No log level shows the contents of a file, valid or not.
 
 use serde_json::json;
 
@@ -7,8 +7,8 @@ use crate::harness::{Db, Server, on_both};
 
 const WORDS: &str = "my very private words, which nobody else should read";
 
-/// The harness looks through every log for what was sent; here the logs hold all there is.
-async fn no_log_level_shows_what_is_in_a_file(db: Db) {
+/// The harness checks every log for what was sent; here with the most verbose level.
+async fn no_log_level_shows_the_content_of_a_file(db: Db) {
     let server = Server::with(&db).env("GAVEL_LOG", "trace").start().await;
     let account = server.account(1).await;
     let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
@@ -30,8 +30,8 @@ async fn no_log_level_shows_what_is_in_a_file(db: Db) {
         assert!(!file.is_empty());
     }
     let log = server.log();
-    assert!(log.contains("\"level\":\"DEBUG\"") && log.contains("answered"), "it tells of requests: {log}");
+    assert!(log.contains("\"level\":\"DEBUG\"") && log.contains("answered"), "requests are logged: {log}");
     assert!(!log.contains("private words"), "{log}");
 }
 
-on_both!(no_log_level_shows_what_is_in_a_file);
+on_both!(no_log_level_shows_the_content_of_a_file);

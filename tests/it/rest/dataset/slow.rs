@@ -1,4 +1,4 @@
-//! Readers that take their time, that go away, and that take nothing at all; and databases that fail in the middle.
+//! Exports to readers that are slow, disconnect or do not read, and a database that fails during an export.
 
 use std::time::Duration;
 
@@ -8,16 +8,19 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use super::asking::{all_places_free, counts, import, judge_asking, path, start};
 use crate::harness::{Db, Server, client, on_both, on_sqlite};
 
-/// A Judge with more content than all buffers on the way to a reader hold, and of a kind that no compression makes small.
+/// Creates a Judge with more content than all buffers between server and reader hold, and that does not compress.
 async fn large(server: &Server, key: &str) -> String {
     let judge = judge_asking(server, key, json!({ "spam": "Is it spam?" })).await;
     let mut noise = 1_u64;
-    let mut letter = || {
-        noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        char::from(b'0' + (noise >> 58) as u8)
-    };
-    let mut content = |n: i32| format!("{n} {}", (0..200_000).map(|_| letter()).collect::<String>());
-    let given: Vec<Value> = (0..200).map(|n| json!({ "state": content(n) })).collect();
+    let mut given = Vec::new();
+    for n in 0..200 {
+        let mut content = format!("{n} ");
+        for _ in 0..200_000 {
+            noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            content.push(char::from(b'0' + (noise >> 58) as u8));
+        }
+        given.push(json!({ "state": content }));
+    }
     assert_eq!(counts(import(server, key, &judge, &given).await)[1], 200);
     judge
 }
@@ -30,7 +33,7 @@ async fn begun(server: &Server, key: &str, judge: &str, format: &str) -> reqwest
     response
 }
 
-async fn a_slow_reader_gets_all_there_was_and_nothing_that_came_later(db: Db) {
+async fn a_slow_reader_receives_a_snapshot(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = large(&server, &key).await;
     let mut response = begun(&server, &key, &judge, "jsonl").await;
@@ -53,7 +56,7 @@ async fn a_slow_reader_gets_all_there_was_and_nothing_that_came_later(db: Db) {
     }
 }
 
-async fn readers_that_go_away_leave_their_places(db: Db) {
+async fn readers_that_disconnect_free_their_slots(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = large(&server, &key).await;
     for _ in 0..4 {
@@ -62,7 +65,7 @@ async fn readers_that_go_away_leave_their_places(db: Db) {
         for response in &mut both {
             response.chunk().await.unwrap();
         }
-        // As many as an account may have at once.
+        // The maximum concurrent exports of an account.
         let answer = server.get(&path(&judge, "")).key(&key).send().await;
         answer.fails(503, "OVERLOADED");
         assert!(answer.header("retry-after").is_some());
@@ -71,7 +74,7 @@ async fn readers_that_go_away_leave_their_places(db: Db) {
     }
 }
 
-async fn a_file_that_cannot_be_finished_breaks_off(db: Db) {
+async fn a_failing_export_is_truncated(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = large(&server, &key).await;
     for format in ["jsonl", "csv", "parquet"] {
@@ -84,13 +87,13 @@ async fn a_file_that_cannot_be_finished_breaks_off(db: Db) {
                 other => break other,
             }
         };
-        assert!(end.is_err(), "{format}: it ends as if it were whole");
+        assert!(end.is_err(), "{format}: it ends as if it were complete");
         db.execute("ALTER TABLE gone RENAME TO sample_answer").await;
     }
     assert!(server.log().contains("an export broke off"));
 }
 
-async fn who_takes_nothing_is_let_go(db: Db) {
+async fn readers_that_do_not_read_are_disconnected(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = large(&server, &key).await;
     let mut stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
@@ -99,15 +102,12 @@ async fn who_takes_nothing_is_let_go(db: Db) {
     stream.readable().await.unwrap();
     tokio::time::sleep(Duration::from_secs(25)).await;
     let mut taken = Vec::new();
-    // What was under way still comes, and then the connection ends, or is reset.
+    // Buffered data still arrives, then the connection ends or is reset.
     let _ =
         tokio::time::timeout(Duration::from_secs(30), stream.read_to_end(&mut taken)).await.expect("an end");
     assert!(taken.len() < 40_000_000 && !taken.ends_with(b"0\r\n\r\n"), "{} bytes", taken.len());
     all_places_free(&server, &key, &judge).await;
 }
 
-on_both!(
-    a_slow_reader_gets_all_there_was_and_nothing_that_came_later,
-    a_file_that_cannot_be_finished_breaks_off,
-);
-on_sqlite!(readers_that_go_away_leave_their_places, who_takes_nothing_is_let_go);
+on_both!(a_slow_reader_receives_a_snapshot, a_failing_export_is_truncated,);
+on_sqlite!(readers_that_disconnect_free_their_slots, readers_that_do_not_read_are_disconnected);

@@ -1,4 +1,4 @@
-//! Who may take a dataset out, and who may put something in; and that nobody sees another account's.
+//! The scopes for export and import, and the isolation of accounts.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::harness::{Db, on_both, on_sqlite};
 
 const FILE: &str = "{\"state\":\"a stranger's words\"}\n";
 
-async fn scopes_decide(db: Db) {
+async fn scopes_permit_exports_and_imports(db: Db) {
     let (server, account, all) = start(&db).await;
     let judge = judge(&server, &all).await;
     for (scopes, out, into) in
@@ -29,7 +29,7 @@ async fn scopes_decide(db: Db) {
     server.post(&path(&judge, "")).send().await.fails(401, "UNAUTHORIZED");
 }
 
-async fn another_accounts_dataset_is_not_there(db: Db) {
+async fn the_dataset_of_another_account_is_not_found(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
     counts(import(&server, &key, &judge, &[json!({ "state": "the zebra's own words" })]).await);
@@ -46,10 +46,10 @@ async fn another_accounts_dataset_is_not_there(db: Db) {
         assert_eq!(answer.fails(404, "NOT_FOUND"), "there is no such Judge", "{id}");
     }
     assert_eq!(count(&db, "sample").await, 1);
-    // What is wrong with a file is not looked at where there is no Judge.
+    // Without a Judge, the file is not checked.
     let answer = sending(&server, &stranger, &judge, "text/csv", "nonsense").send().await;
     answer.fails(404, "NOT_FOUND");
 }
 
-on_both!(another_accounts_dataset_is_not_there);
-on_sqlite!(scopes_decide);
+on_both!(the_dataset_of_another_account_is_not_found);
+on_sqlite!(scopes_permit_exports_and_imports);

@@ -1,4 +1,4 @@
-//! What is said of a picture: the same however it comes, in exactly the documented shape.
+//! Verdicts on pictures: the same for every way of sending one, with exactly the documented fields.
 
 use serde_json::{Value, json};
 
@@ -15,17 +15,17 @@ fn verdict(answer: Answer) -> Value {
     data
 }
 
-/// A picture whose base64 needs padding and the letters in which the alphabets differ.
+/// A picture whose base64 needs padding and the characters in which the alphabets differ.
 fn picture() -> Vec<u8> {
     let mut picture = gradient(320, 200);
-    // After the end of a JPEG anything may come.
+    // Any bytes may follow the end of a JPEG.
     picture.extend(vec![0; 3 - (picture.len() + 2) % 3]);
     let text = base64(&picture);
     assert!(text.contains('+') && text.contains('/') && text.ends_with("=="), "{}", text.len());
     picture
 }
 
-async fn the_same_picture_gets_the_same_answer_however_it_comes(db: Db) {
+async fn a_picture_gets_the_same_answer_from_every_source(db: Db) {
     let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
     let account = server.account(100).await;
     let picture = picture();
@@ -55,7 +55,7 @@ async fn the_same_picture_gets_the_same_answer_however_it_comes(db: Db) {
         assert_eq!(verdict(answer), wanted, "{how}");
     }
     let origin = Origin::start("127.0.0.1:0", move |_| {
-        // What it is called does not matter.
+        // The content type does not matter.
         response(200, &[("Content-Type", "text/html")], &picture)
     })
     .await;
@@ -66,27 +66,34 @@ async fn the_same_picture_gets_the_same_answer_however_it_comes(db: Db) {
     assert_eq!(verdict(answer), wanted);
 }
 
-async fn what_a_file_is_called_and_what_else_is_sent_do_not_matter(db: Db) {
+/// A form with the picture under a part's head.
+fn part(picture: &[u8], head: &str) -> Vec<u8> {
+    let head = format!("--a-boundary\r\n{head}\r\n\r\n");
+    [head.as_bytes(), picture, b"\r\n--a-boundary--\r\n"].concat()
+}
+
+async fn file_names_and_unknown_fields_do_not_matter(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     let picture = fixture("rgb.jpg");
     let wanted = verdict(server.upload(&account.key, &picture).send().await);
-    let part = |head: &str| {
-        let head = format!("--a-boundary\r\n{head}\r\n\r\n");
-        [head.as_bytes(), &picture, b"\r\n--a-boundary--\r\n"].concat()
-    };
+
     for (how, body) in [
-        ("no file name", part("Content-Disposition: form-data; name=\"image\"")),
-        ("no quotes", part("Content-Disposition: form-data; name=image; filename=a.jpg")),
+        ("no file name", part(&picture, "Content-Disposition: form-data; name=\"image\"")),
+        ("no quotes", part(&picture, "Content-Disposition: form-data; name=image; filename=a.jpg")),
         (
             "another type",
             part(
+                &picture,
                 "Content-Disposition: form-data; name=\"image\"; filename=\"a.exe\"\r\nContent-Type: text/html",
             ),
         ),
         (
             "a strange name",
-            part("content-disposition: FORM-DATA; name=\"image\"; filename=\"../../\u{1f600};\\\"x\""),
+            part(
+                &picture,
+                "content-disposition: FORM-DATA; name=\"image\"; filename=\"../../\u{1f600};\\\"x\"",
+            ),
         ),
         ("fields before and after", form(&[("comment", b"hello"), ("image", &picture), ("", b"")])),
     ] {
@@ -165,15 +172,16 @@ async fn an_answer_has_exactly_the_documented_fields(db: Db) {
     "#);
 }
 
-/// Checks what changes from picture to picture.
+/// Asserts the properties of values that differ between pictures.
 fn check_values(data: &Value) {
     let classes = data["classifications"].as_array().unwrap();
     let mut names: Vec<&str> = classes.iter().map(|class| class["className"].as_str().unwrap()).collect();
-    let probability = |class: &Value| class["probability"].as_f64().unwrap();
+    let probabilities: Vec<f64> =
+        classes.iter().map(|class| class["probability"].as_f64().unwrap()).collect();
     assert!(classes.iter().all(|class| class.as_object().unwrap().len() == 2), "{classes:?}");
-    assert!(classes.iter().all(|class| (0.0..=1.0).contains(&probability(class))), "{classes:?}");
-    assert!(classes.is_sorted_by_key(|class| -probability(class)), "{classes:?}");
-    assert!((classes.iter().map(probability).sum::<f64>() - 1.0).abs() < 1e-6, "{classes:?}");
+    assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)), "{classes:?}");
+    assert!(probabilities.is_sorted_by(|a, b| a >= b), "{classes:?}");
+    assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{classes:?}");
     for (category, class) in [("nudity", "Porn"), ("drawn_nudity", "Hentai")] {
         let class = classes.iter().find(|other| other["className"] == class).unwrap();
         assert_eq!(data["categories"][category]["score"], class["probability"]);
@@ -190,7 +198,7 @@ fn check_values(data: &Value) {
 }
 
 on_sqlite!(
-    the_same_picture_gets_the_same_answer_however_it_comes,
-    what_a_file_is_called_and_what_else_is_sent_do_not_matter,
+    a_picture_gets_the_same_answer_from_every_source,
+    file_names_and_unknown_fields_do_not_matter,
     an_answer_has_exactly_the_documented_fields,
 );

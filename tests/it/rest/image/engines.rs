@@ -1,5 +1,5 @@
-//! The engine's state as operators see it: without models or with a damaged one all else goes on working; what runs is
-//! measured; and no picture or address of one is logged.
+//! The image engine's state for operators: with missing or damaged models everything else works, requests are
+//! measured, and no picture or URL is logged.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::harness::{
     response,
 };
 
-/// Pictures are refused as the operator's fault; everything else works.
+/// Asserts that pictures are refused with a 500, and that everything else works.
 async fn only_pictures_are_refused(server: &Server, account: &Account) {
     let health = server.get("/api/v1/moderate/health").send().await.ok();
     assert_eq!(health["gateway_status"], "healthy");
@@ -20,7 +20,10 @@ async fn only_pictures_are_refused(server: &Server, account: &Account) {
     assert_eq!(health["services"], services);
     let mut ready = server.get("/readyz").send().await.ok();
     assert!(ready.as_object_mut().unwrap().shift_remove("decision_engine").unwrap().is_boolean());
-    let rest = json!({ "ready": true, "database": true, "billing": true, "text_engine": true, "image_engine": false, "queue": true });
+    let rest = json!({
+        "ready": true, "database": true, "billing": true, "text_engine": true, "image_engine": false,
+        "queue": true,
+    });
     assert_eq!(ready, rest);
     for _ in 0..3 {
         let answer = server.upload(&account.key, &fixture("rgb.jpg")).send().await;
@@ -30,14 +33,14 @@ async fn only_pictures_are_refused(server: &Server, account: &Account) {
         );
     }
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 0);
-    server.moderate(&account.key, "text goes on working").send().await.ok();
+    server.moderate(&account.key, "text still works").send().await.ok();
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 1);
     let log = server.log();
     let told: Vec<&str> = log.lines().filter(|line| line.contains("pictures cannot be moderated")).collect();
     assert!(told.len() == 1 && told[0].contains("gavel models install"), "{log}");
 }
 
-async fn without_models_text_goes_on_working(db: Db) {
+async fn text_moderation_works_without_image_models(db: Db) {
     let empty = tempfile::tempdir().unwrap();
     for dir in [empty.path(), &empty.path().join("not-even-there")] {
         let server = Server::with(&db).env("GAVEL_MODELS_DIR", dir.display()).start().await;
@@ -52,7 +55,7 @@ async fn without_models_text_goes_on_working(db: Db) {
     assert!(unknown.log().contains("of-nobody"), "{}", unknown.log());
 }
 
-async fn with_a_damaged_model_text_goes_on_working(db: Db) {
+async fn text_moderation_works_with_a_damaged_image_model(db: Db) {
     let models = Path::new(Db::MODELS_DIR);
     let name = "nsfwjs-mobilenet-v2-mid";
     let whole = std::fs::read(models.join(format!("{name}.onnx"))).expect("the models are installed");
@@ -81,7 +84,7 @@ async fn with_a_damaged_model_text_goes_on_working(db: Db) {
     }
 }
 
-async fn what_works_says_so_and_is_measured(db: Db) {
+async fn a_working_engine_is_ready_and_measured(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let health = server.get("/api/v1/moderate/health").send().await.ok();
@@ -99,7 +102,7 @@ async fn what_works_says_so_and_is_measured(db: Db) {
     }
 }
 
-/// The harness looks through every log for what was sent as JSON; here the logs hold all there is.
+/// The harness checks every log for what was sent as JSON; here with the most verbose level.
 async fn no_log_level_shows_a_picture_or_its_address(db: Db) {
     let server = Server::with(&db).env("GAVEL_LOG", "trace").env("GAVEL_FETCH_ALLOW", "127.0.0.1");
     let server = server.start().await;
@@ -110,11 +113,10 @@ async fn no_log_level_shows_a_picture_or_its_address(db: Db) {
         _ => response(404, &[], b"nothing"),
     })
     .await;
-    let fetch = |path: &str| {
-        server.post(IMAGE).key(&account.key).json(json!({ "image_url": origin.url(path) })).send()
-    };
-    fetch("/moved-my-private-album").await.ok();
-    fetch("/gone-my-private-album").await.fails(422, "INVALID_IMAGE");
+    let [moved, gone] = ["/moved-my-private-album", "/gone-my-private-album"]
+        .map(|path| server.post(IMAGE).key(&account.key).json(json!({ "image_url": origin.url(path) })));
+    moved.send().await.ok();
+    gone.send().await.fails(422, "INVALID_IMAGE");
     let secret = "http://user:my-private-album@example.com/";
     let secret = server.post(IMAGE).key(&account.key).json(json!({ "image_url": secret }));
     secret.send().await.fails(422, "INVALID_IMAGE");
@@ -123,21 +125,21 @@ async fn no_log_level_shows_a_picture_or_its_address(db: Db) {
     server.upload(&account.key, b"GIF89a my-private-album").send().await.fails(422, "INVALID_IMAGE");
     server.upload(&account.key, &fixture("rgb.jpg")).idempotent("k").send().await.ok();
     let log = server.log();
-    assert!(log.contains("\"level\":\"DEBUG\""), "it tells of requests");
+    assert!(log.contains("\"level\":\"DEBUG\""), "requests are logged");
     assert!(
         !log.contains("my-private-album"),
         "{}",
         log.lines().find(|line| line.contains("private")).unwrap()
     );
-    // Nor does the ledger, or the stored answer.
+    // The ledger does not contain it either.
     for row in inv::ledger(&db).await {
         assert!(!format!("{row:?}").contains("private"), "{row:?}");
     }
 }
 
 on_sqlite!(
-    without_models_text_goes_on_working,
-    with_a_damaged_model_text_goes_on_working,
-    what_works_says_so_and_is_measured,
+    text_moderation_works_without_image_models,
+    text_moderation_works_with_a_damaged_image_model,
+    a_working_engine_is_ready_and_measured,
     no_log_level_shows_a_picture_or_its_address,
 );

@@ -1,5 +1,5 @@
-//! Origins that are slow, broken, lying or endless: each download ends within its deadline and its size with a 422 that
-//! says why, and nothing is charged.
+//! Downloads from origins that are slow, broken or endless: each ends within its time and size limits with a
+//! 422 that names the fault, and nothing is charged.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use serde_json::json;
 use crate::harness::{Account, Answer, Db, Origin, Server, Step, inv, on_sqlite, response, self_signed};
 
 const MIB: usize = 1 << 20;
-/// Far above every deadline here: what takes longer has none.
+/// Far above every deadline in these tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn moderate(server: &Server, account: &Account, url: &str) -> Answer {
     let request = server.post("/api/v1/moderate/image").key(&account.key).json(json!({ "image_url": url }));
-    tokio::time::timeout(PATIENCE, request.send()).await.unwrap_or_else(|_| panic!("{url} never ends"))
+    tokio::time::timeout(PATIENCE, request.send()).await.unwrap_or_else(|_| panic!("{url} does not end"))
 }
 
 fn send(text: &str) -> Vec<Step> {
@@ -25,7 +25,7 @@ fn then(mut steps: Vec<Step>, last: Step) -> Vec<Step> {
     steps
 }
 
-/// An origin at its worst.
+/// A broken origin: each path has a fault.
 fn broken(path: &str) -> Vec<Step> {
     let ok = "HTTP/1.1 200 OK\r\n";
     match path.split('?').next().unwrap_or_default() {
@@ -69,7 +69,7 @@ fn broken(path: &str) -> Vec<Step> {
     }
 }
 
-/// An origin that takes its time.
+/// A slow origin.
 fn slow(path: &str) -> Vec<Step> {
     let ok = "HTTP/1.1 200 OK\r\n";
     let pause = Duration::from_millis(100);
@@ -85,7 +85,7 @@ fn slow(path: &str) -> Vec<Step> {
     }
 }
 
-async fn each_fault_of_an_origin_is_named(db: Db) {
+async fn every_fault_of_an_origin_is_named(db: Db) {
     let origin = Origin::start("127.0.0.1:0", broken).await;
     let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
     let account = server.account(1000).await;
@@ -135,7 +135,7 @@ async fn each_fault_of_an_origin_is_named(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-/// A port on which nobody listens.
+/// An unused port.
 fn free_port(other_than: u16) -> u16 {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = socket.local_addr().expect("its number").port();
@@ -143,7 +143,7 @@ fn free_port(other_than: u16) -> u16 {
     port
 }
 
-async fn what_a_body_is_its_bytes_say(db: Db) {
+async fn the_bytes_of_a_body_determine_its_type(db: Db) {
     let origin = Origin::start("127.0.0.1:0", |path| {
         let (kind, body): (&str, &[u8]) = match path {
             "/page" => ("image/png", b"<!doctype html><title>told to nobody</title>"),
@@ -167,7 +167,7 @@ async fn what_a_body_is_its_bytes_say(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn an_origin_that_takes_its_time_is_given_up(db: Db) {
+async fn a_slow_origin_is_abandoned(db: Db) {
     let origin = Origin::start("127.0.0.1:0", slow).await;
     let server =
         Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").env("GAVEL_FETCH_TIMEOUT_S", 1).start().await;
@@ -179,7 +179,7 @@ async fn an_origin_that_takes_its_time_is_given_up(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn an_origin_learns_nothing_but_that_gavel_asks(db: Db) {
+async fn an_origin_learns_only_that_gavel_asks(db: Db) {
     let origin = Origin::start("127.0.0.1:0", |path| match path {
         "/start?a=b" => response(302, &[("Location", "/end"), ("Set-Cookie", "id=1; Path=/")], b""),
         _ => response(200, &[("Set-Cookie", "id=2; Path=/")], b"no picture"),
@@ -187,7 +187,7 @@ async fn an_origin_learns_nothing_but_that_gavel_asks(db: Db) {
     .await;
     let server = Server::with(&db)
         .env("GAVEL_FETCH_ALLOW", "127.0.0.1")
-        // Proxies of the environment are not for what clients name.
+        // Proxies in the environment are not used for URLs of clients.
         .env("HTTP_PROXY", "http://127.0.0.1:9")
         .env("http_proxy", "http://127.0.0.1:9")
         .env("ALL_PROXY", "http://127.0.0.1:9")
@@ -210,7 +210,7 @@ async fn an_origin_learns_nothing_but_that_gavel_asks(db: Db) {
     }
 }
 
-async fn nothing_of_a_url_is_logged(db: Db) {
+async fn urls_are_not_logged(db: Db) {
     let origin = Origin::start("127.0.0.1:0", broken).await;
     let port = origin.address.port().to_string();
     let server = Server::with(&db)
@@ -234,7 +234,7 @@ async fn nothing_of_a_url_is_logged(db: Db) {
     let log = server.log();
     let untrusted = untrusted.address.port().to_string();
     for secret in ["told-to-nobody", "localhost", "10.11.12.13", "user:password", &port, &untrusted] {
-        // Ids hold digits too; an address has a colon before its port.
+        // Ids contain digits too; an address has a colon before its port.
         let shown = if secret.parse::<u16>().is_ok() { format!(":{secret}") } else { secret.to_owned() };
         assert!(!log.contains(&shown), "{secret} in {log}");
     }
@@ -249,10 +249,10 @@ async fn three_redirects_are_followed(db: Db) {
 }
 
 on_sqlite!(
-    each_fault_of_an_origin_is_named,
-    what_a_body_is_its_bytes_say,
-    an_origin_that_takes_its_time_is_given_up,
-    an_origin_learns_nothing_but_that_gavel_asks,
-    nothing_of_a_url_is_logged,
+    every_fault_of_an_origin_is_named,
+    the_bytes_of_a_body_determine_its_type,
+    a_slow_origin_is_abandoned,
+    an_origin_learns_only_that_gavel_asks,
+    urls_are_not_logged,
     three_redirects_are_followed,
 );

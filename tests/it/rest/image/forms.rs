@@ -1,5 +1,5 @@
-//! Bodies that cannot be read: forms without a boundary, cut off or broken, of another type, too large. 400, 413 or 415,
-//! nothing charged, and the next works.
+//! Bodies that cannot be read: forms without a boundary, truncated, broken, of another type or too large:
+//! 400, 413 or 415 without a charge, and the next request works.
 
 use crate::harness::{
     Account, Answer, Db, Raw, Server, inv, on_sqlite,
@@ -8,20 +8,19 @@ use crate::harness::{
 
 const MIB: usize = 1 << 20;
 
-async fn a_form_that_cannot_be_read_is_malformed(db: Db) {
+async fn unreadable_forms_are_malformed(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let whole = form(&[("comment", b"hello"), ("image", &fixture("rgb.jpg"))]);
-    let text = |text: &str| text.as_bytes().to_vec();
     let bodies: Vec<(&str, Vec<u8>)> = vec![
         (FORM, Vec::new()),
-        (FORM, text("no form at all")),
-        (FORM, text("{\"image_url\":\"http://example.com/\"}")),
-        (FORM, text("--a-boundary")),
-        (FORM, text("--a-boundary\r\n")),
-        (FORM, text("--a-boundary\r\nContent-Disposition: form-data; name=\"image\"")),
-        (FORM, text("--a-boundary\r\nno header\r\n\r\nx\r\n--a-boundary--\r\n")),
-        (FORM, text("--a-boundary\nContent-Disposition: form-data; name=\"image\"\n\nx\n--a-boundary--\n")),
+        (FORM, "no form at all".into()),
+        (FORM, "{\"image_url\":\"http://example.com/\"}".into()),
+        (FORM, "--a-boundary".into()),
+        (FORM, "--a-boundary\r\n".into()),
+        (FORM, "--a-boundary\r\nContent-Disposition: form-data; name=\"image\"".into()),
+        (FORM, "--a-boundary\r\nno header\r\n\r\nx\r\n--a-boundary--\r\n".into()),
+        (FORM, "--a-boundary\nContent-Disposition: form-data; name=\"image\"\n\nx\n--a-boundary--\n".into()),
         (FORM, fixture("rgb.jpg")),
         (FORM, vec![0; 100_000]),
         ("multipart/form-data; boundary=another", whole.clone()),
@@ -37,7 +36,7 @@ async fn a_form_that_cannot_be_read_is_malformed(db: Db) {
         let sentence = answer.fails(400, "MALFORMED_BODY");
         assert!(sentence.contains("form") || sentence.contains("boundary"), "{sentence}");
     }
-    // The last line break is nobody's loss.
+    // The last line break may be missing.
     let end = whole.len() - "\r\n".len();
     for cut in (1..end).step_by(whole.len() / 40).chain([end - 1, end - 2, end - 3]) {
         let answer = server.post(IMAGE).key(&account.key).body(FORM, whole[..cut].to_vec()).send().await;
@@ -47,12 +46,12 @@ async fn a_form_that_cannot_be_read_is_malformed(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn only_json_and_forms_are_read(db: Db) {
+async fn only_json_and_forms_are_accepted(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let picture = fixture("rgb.jpg");
     let whole = form(&[("image", &fixture("rgb.jpg"))]);
-    let boundary = |kind: &str| format!("{kind}; boundary=a-boundary");
+
     for kind in [
         "image/jpeg",
         "application/octet-stream",
@@ -60,10 +59,10 @@ async fn only_json_and_forms_are_read(db: Db) {
         "text/plain",
         "",
         ";",
-        &boundary("multipart/mixed"),
-        &boundary("multipart/form-data-and-more"),
-        &boundary("multipart/"),
-        &boundary("text/plain; multipart/form-data"),
+        "multipart/mixed; boundary=a-boundary",
+        "multipart/form-data-and-more; boundary=a-boundary",
+        "multipart/; boundary=a-boundary",
+        "text/plain; multipart/form-data; boundary=a-boundary",
     ] {
         for body in [&picture, &whole] {
             let answer = server.post(IMAGE).key(&account.key).body(kind, body.clone()).send().await;
@@ -83,7 +82,7 @@ async fn only_json_and_forms_are_read(db: Db) {
     unharmed(&server, &account).await;
 }
 
-/// Sends a form in chunks, its length not said.
+/// Sends a form in chunks, without its length.
 async fn chunked(server: &Server, account: &Account, body: &[u8]) -> Answer {
     let mut raw = Raw::connect(server).await;
     let key = &account.key;
@@ -99,16 +98,19 @@ async fn chunked(server: &Server, account: &Account, body: &[u8]) -> Answer {
     raw.answer().await.expect("an answer to a chunked body")
 }
 
-async fn a_body_may_have_sixteen_mebibytes_whatever_is_in_it(db: Db) {
+/// A form of exactly this many bytes.
+fn padded(picture: &[u8], bytes: usize) -> Vec<u8> {
+    let around = form(&[("comment", b""), ("image", picture)]).len();
+    form(&[("comment", &vec![b'x'; bytes - around]), ("image", picture)])
+}
+
+async fn bodies_are_limited_to_sixteen_mebibytes(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let picture = fixture("rgb.jpg");
-    let padded = |bytes: usize| {
-        let around = form(&[("comment", b""), ("image", &picture)]).len();
-        form(&[("comment", &vec![b'x'; bytes - around]), ("image", &picture)])
-    };
+
     for over in [16 * MIB + 1, 17 * MIB] {
-        let whole = padded(over);
+        let whole = padded(&picture, over);
         assert_eq!(whole.len(), over);
         chunked(&server, &account, &whole).await.fails(413, "PAYLOAD_TOO_LARGE");
         let answer = server.post(IMAGE).key(&account.key).body(FORM, whole).send().await;
@@ -118,13 +120,13 @@ async fn a_body_may_have_sixteen_mebibytes_whatever_is_in_it(db: Db) {
     }
     chunked(&server, &account, &form(&[("image", &vec![0; 11 * MIB])])).await.fails(413, "PAYLOAD_TOO_LARGE");
     unharmed(&server, &account).await;
-    let whole = padded(16 * MIB);
+    let whole = padded(&picture, 16 * MIB);
     chunked(&server, &account, &whole).await.ok();
     server.post(IMAGE).key(&account.key).body(FORM, whole).send().await.ok();
 }
 
-/// Nothing grows faster than a body does, however it is cut up.
-async fn forms_of_countless_parts_are_read_through(db: Db) {
+/// Memory grows no faster than the body, however many parts it has.
+async fn forms_with_many_parts_are_read(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let part = b"--a-boundary\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n";
@@ -140,8 +142,8 @@ async fn forms_of_countless_parts_are_read_through(db: Db) {
 }
 
 on_sqlite!(
-    a_form_that_cannot_be_read_is_malformed,
-    only_json_and_forms_are_read,
-    a_body_may_have_sixteen_mebibytes_whatever_is_in_it,
-    forms_of_countless_parts_are_read_through,
+    unreadable_forms_are_malformed,
+    only_json_and_forms_are_accepted,
+    bodies_are_limited_to_sixteen_mebibytes,
+    forms_with_many_parts_are_read,
 );

@@ -1,4 +1,4 @@
-//! Clients that take their time, or go away: whoever holds a place keeps others out for so long only, and work begun is
+//! Clients that are slow or disconnect: a waiting request blocks others for a limited time, and work that has begun is
 //! finished and charged once.
 
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::harness::{
     picture::{FORM, IMAGE, fixture, form},
 };
 
-/// A server that downloads from this machine, and where it will find a picture.
+/// A server that downloads from this machine, an origin, and the URL of its picture.
 async fn with_origin(db: &Db) -> (Server, TcpListener, String) {
     let server = Server::with(db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
     let origin = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -36,19 +36,19 @@ fn head(key: &str, more: &str, length: usize) -> String {
     )
 }
 
-async fn a_client_gone_during_the_work_is_charged_once_and_can_ask_again(db: Db) {
+async fn a_client_that_disconnects_during_the_work_pays_once_and_can_retry(db: Db) {
     let (server, origin, url) = with_origin(&db).await;
     let account = server.account(10).await;
     let body = json!({ "image_url": url });
     let mut raw = Raw::connect(&server).await;
     let more = "Content-Type: application/json\r\nIdempotency-Key: gone\r\n";
     raw.send(head(&account.key, more, body.to_string().len()) + body.to_string().as_str()).await;
-    // The work has begun: the picture is asked for. Now the client goes, and only then it comes.
+    // The work has begun: the picture is requested. The client disconnects before the picture arrives.
     let (mut download, _) = origin.accept().await.unwrap();
     drop(raw);
     tokio::time::sleep(Duration::from_millis(200)).await;
     serve(&mut download, &fixture("rgb.jpg")).await;
-    let charges = eventually("what was begun is charged", async || {
+    let charges = eventually("the finished work is charged", async || {
         Some(inv::charges(&db, &account.id).await).filter(|charges| !charges.is_empty())
     })
     .await;
@@ -59,7 +59,7 @@ async fn a_client_gone_during_the_work_is_charged_once_and_can_ask_again(db: Db)
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn a_client_gone_after_sending_is_charged_at_most_once(db: Db) {
+async fn a_client_that_disconnects_after_sending_is_charged_at_most_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     let body = form(&[("image", &fixture("orientation-6.jpg"))]);
@@ -68,7 +68,7 @@ async fn a_client_gone_after_sending_is_charged_at_most_once(db: Db) {
         let mut raw = Raw::connect(&server).await;
         let more = format!("Content-Type: {FORM}\r\nIdempotency-Key: {key}\r\n");
         raw.send(head(&account.key, &more, body.len())).await.send(&body).await;
-        // From before it is read until after it is answered.
+        // Disconnects between before the request is read and after it is answered.
         tokio::time::sleep(Duration::from_millis(number * 4)).await;
         drop(raw);
         let again = server.upload(&account.key, &fixture("orientation-6.jpg")).idempotent(&key).send().await;
@@ -77,11 +77,12 @@ async fn a_client_gone_after_sending_is_charged_at_most_once(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 12);
 }
 
-async fn who_cannot_pay_downloads_nothing(db: Db) {
+async fn nothing_is_downloaded_without_sufficient_credits(db: Db) {
     let (server, origin, url) = with_origin(&db).await;
     let account = server.account("0.999").await;
-    let ask = || server.post(IMAGE).key(&account.key).json(json!({ "image_url": url })).send();
-    ask().await.fails(402, "INSUFFICIENT_CREDITS");
+    let body = json!({ "image_url": url });
+    let refused = server.post(IMAGE).key(&account.key).json(body.clone()).send().await;
+    refused.fails(402, "INSUFFICIENT_CREDITS");
     let touched = tokio::time::timeout(Duration::from_millis(300), origin.accept()).await;
     assert!(touched.is_err(), "{touched:?}");
     server.cli(&["credits", "grant", "--account", &account.id, "--amount", "0.001"]).await;
@@ -89,19 +90,19 @@ async fn who_cannot_pay_downloads_nothing(db: Db) {
         let (mut download, _) = origin.accept().await.unwrap();
         serve(&mut download, &fixture("rgb.jpg")).await;
     };
-    let (answer, ()) = tokio::join!(ask(), serve);
+    let (answer, ()) = tokio::join!(server.post(IMAGE).key(&account.key).json(body).send(), serve);
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(answer.remaining(), 0);
 }
 
-async fn without_a_place_a_picture_is_turned_away_after_five_seconds(db: Db) {
+async fn a_picture_without_a_slot_is_refused_after_five_seconds(db: Db) {
     let server = Server::with(&db).env("GAVEL_IMAGES_IN_FLIGHT", 1).start().await;
     let account = server.account(10).await;
     let body = form(&[("image", &fixture("rgb.jpg"))]);
     let mut slow = Raw::connect(&server).await;
     let more = format!("Content-Type: {FORM}\r\nExpect: 100-continue\r\n");
     slow.send(head(&account.key, &more, body.len())).await;
-    assert_eq!(slow.answer().await.expect("a sign that it is under way").status, 100);
+    assert_eq!(slow.answer().await.expect("100 Continue").status, 100);
     slow.send(&body[..body.len() / 2]).await;
     let start = Instant::now();
     let (shed, other) = tokio::join!(
@@ -113,24 +114,24 @@ async fn without_a_place_a_picture_is_turned_away_after_five_seconds(db: Db) {
         assert!(answer.fails(503, "OVERLOADED").contains("pictures"));
         assert_eq!(answer.header("retry-after"), Some("1"));
     }
-    // Everything else goes on; who has no key need not wait for a place to hear so.
+    // Everything else works, and a request without a valid key is refused without waiting.
     server.moderate(&account.key, "hello").send().await.ok();
     server.upload("svc_live_wrong", &fixture("rgb.jpg")).send().await.fails(401, "UNAUTHORIZED");
     assert_eq!(server.get("/readyz").send().await.ok()["image_engine"], true);
     slow.send(&body[body.len() / 2..]).await;
     slow.answer().await.expect("its answer").ok();
-    // Who leaves in the middle leaves the place, too.
+    // A client that disconnects frees its slot.
     let mut slow = Raw::connect(&server).await;
     slow.send(head(&account.key, &more, body.len())).await;
-    assert_eq!(slow.answer().await.expect("a sign that it is under way").status, 100);
+    assert_eq!(slow.answer().await.expect("100 Continue").status, 100);
     drop(slow);
     server.upload(&account.key, &fixture("rgb.jpg")).send().await.ok();
     assert_eq!(inv::charges(&db, &account.id).await.len(), 3);
 }
 
-on_both!(a_client_gone_during_the_work_is_charged_once_and_can_ask_again);
+on_both!(a_client_that_disconnects_during_the_work_pays_once_and_can_retry);
 on_sqlite!(
-    a_client_gone_after_sending_is_charged_at_most_once,
-    who_cannot_pay_downloads_nothing,
-    without_a_place_a_picture_is_turned_away_after_five_seconds,
+    a_client_that_disconnects_after_sending_is_charged_at_most_once,
+    nothing_is_downloaded_without_sufficient_credits,
+    a_picture_without_a_slot_is_refused_after_five_seconds,
 );

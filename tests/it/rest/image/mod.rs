@@ -1,4 +1,4 @@
-//! Image moderation, as a client sees it.
+//! Image moderation over REST.
 
 mod answers;
 mod engines;

@@ -1,4 +1,4 @@
-//! What a picture costs, and that it is paid for once.
+//! The price of a picture, charged once.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::harness::{
     response,
 };
 
-async fn a_picture_costs_one_credit_and_stands_in_the_ledger(db: Db) {
+async fn a_picture_costs_one_credit_in_the_ledger(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account("2.5").await;
     let picture = fixture("rgb8.png");
@@ -33,7 +33,7 @@ async fn a_picture_costs_one_credit_and_stands_in_the_ledger(db: Db) {
     }
     let poor = server.upload(&account.key, &picture).send().await;
     assert_eq!(poor.fails(402, "INSUFFICIENT_CREDITS"), "this costs 1 credits and the account has 0.5");
-    // Half a credit is still good for a message.
+    // Half a credit still pays for a message.
     server.moderate(&account.key, "hello").send().await.ok();
     assert_eq!(inv::balance(&db, &account.id).await, 0);
 }
@@ -57,7 +57,7 @@ async fn a_new_price_is_charged_without_a_restart(db: Db) {
     server.upload(&poor.key, &picture).send().await.ok();
 }
 
-/// The second answer is the first one again, to the byte, and says so.
+/// Asserts that the second answer is a replay of the first, byte for byte.
 #[track_caller]
 fn is_replay(first: &Answer, second: &Answer) {
     assert_eq!((first.status, second.status), (200, 200), "{} {}", first.text, second.text);
@@ -65,7 +65,7 @@ fn is_replay(first: &Answer, second: &Answer) {
     assert_eq!(second.header("idempotent-replayed"), Some("true"));
 }
 
-async fn the_same_picture_again_under_its_key_is_answered_again_and_another_is_a_mistake(db: Db) {
+async fn a_repeated_picture_is_answered_again_and_another_refused(db: Db) {
     let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
     let account = server.account(10).await;
     let picture = gradient(64, 48);
@@ -73,27 +73,30 @@ async fn the_same_picture_again_under_its_key_is_answered_again_and_another_is_a
     let first = server.upload(&account.key, &picture).idempotent("k").send().await;
     assert_eq!(first.header("idempotent-replayed"), None);
     is_replay(&first, &server.upload(&account.key, &picture).idempotent("k").send().await);
-    // Written in another way: another boundary, another file name.
+    // The same picture with another boundary and file name.
     let head = "--zzz\r\nContent-Disposition: form-data; name=image; filename=b.png\r\n\r\n";
     let body = [head.as_bytes(), &picture, b"\r\n--zzz--"].concat();
     let again = server.post(IMAGE).key(&account.key).body("multipart/form-data;boundary=\"zzz\"", body);
     is_replay(&first, &again.idempotent("k").send().await);
 
     let text = base64(&picture);
-    let json = |body| server.post(IMAGE).key(&account.key).idempotent("k").json(body).send();
-    server.upload(&account.key, &other).idempotent("k").send().await.fails(422, "IDEMPOTENCY_MISMATCH");
-    json(json!({ "image_base64": text })).await.fails(422, "IDEMPOTENCY_MISMATCH");
-    json(json!({ "image_url": "http://127.0.0.1:9/nothing-is-there" }))
-        .await
-        .fails(422, "IDEMPOTENCY_MISMATCH");
-    server.moderate(&account.key, "hello").idempotent("k").send().await.fails(422, "IDEMPOTENCY_MISMATCH");
+
+    let url = json!({ "image_url": "http://127.0.0.1:9/nothing-is-there" });
+    for other in [
+        server.upload(&account.key, &other),
+        server.upload_base64(&account.key, &text),
+        server.post(IMAGE).key(&account.key).json(url),
+        server.moderate(&account.key, "hello"),
+    ] {
+        other.idempotent("k").send().await.fails(422, "IDEMPOTENCY_MISMATCH");
+    }
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 
-    // In base64 it is the bytes that count, not how they are written.
-    let base64 = |text: &str| server.upload_base64(&account.key, text).idempotent("base64").send();
-    let first = base64(&text).await;
-    is_replay(&first, &base64(text.trim_end_matches('=')).await);
-    is_replay(&first, &base64(&format!("data:image/jpeg;base64,{text}")).await);
+    // In base64 only the decoded bytes count.
+    let first = server.upload_base64(&account.key, &text).idempotent("base64").send().await;
+    for same in [text.trim_end_matches('='), &format!("data:image/jpeg;base64,{text}")] {
+        is_replay(&first, &server.upload_base64(&account.key, same).idempotent("base64").send().await);
+    }
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);
 }
 
@@ -101,20 +104,22 @@ async fn a_replay_downloads_nothing(db: Db) {
     let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.1").start().await;
     let account = server.account(10).await;
     let origin = Origin::start("127.0.0.1:0", |_| response(200, &[], &fixture("rgb.jpg"))).await;
-    let ask = |path: &str| {
+    let body = json!({ "image_url": origin.url("/a.jpg?size=1") });
+    let first = server.post(IMAGE).key(&account.key).idempotent("k").json(body).send().await;
+    // A fragment does not change the request.
+    for path in ["/a.jpg?size=1", "/a.jpg?size=1#top"] {
         let body = json!({ "image_url": origin.url(path) });
-        server.post(IMAGE).key(&account.key).idempotent("k").json(body).send()
-    };
-    let first = ask("/a.jpg?size=1").await;
-    is_replay(&first, &ask("/a.jpg?size=1").await);
-    // What is asked for is the same whatever part of it a browser would show.
-    is_replay(&first, &ask("/a.jpg?size=1#top").await);
-    ask("/a.jpg?size=2").await.fails(422, "IDEMPOTENCY_MISMATCH");
+        let again = server.post(IMAGE).key(&account.key).idempotent("k").json(body).send().await;
+        is_replay(&first, &again);
+    }
+    let other = json!({ "image_url": origin.url("/a.jpg?size=2") });
+    let other = server.post(IMAGE).key(&account.key).idempotent("k").json(other).send().await;
+    other.fails(422, "IDEMPOTENCY_MISMATCH");
     assert_eq!(origin.heads().len(), 1);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn too_much_is_refused_before_anything_is_looked_up(db: Db) {
+async fn large_files_are_refused_before_anything_is_looked_up(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1).await;
     server.upload(&account.key, &fixture("gray.jpg")).idempotent("used").send().await.ok();
@@ -125,7 +130,7 @@ async fn too_much_is_refused_before_anything_is_looked_up(db: Db) {
     server.upload("svc_live_wrong", &over).send().await.fails(401, "UNAUTHORIZED");
 }
 
-async fn ten_duplicates_at_once_are_charged_once_and_answered_alike(db: Db) {
+async fn ten_concurrent_duplicates_are_charged_once_and_answered_alike(db: Db) {
     let server = Arc::new(Server::start(&db).await);
     let account = server.account(100).await;
     let picture = Arc::new(gradient(400, 300));
@@ -144,20 +149,21 @@ async fn ten_duplicates_at_once_are_charged_once_and_answered_alike(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn a_picture_that_failed_may_be_sent_again_under_its_key(db: Db) {
+async fn a_failed_picture_can_be_retried_with_its_key(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(0).await;
-    let send = |picture: &'static str| server.upload(&account.key, &fixture(picture)).idempotent("k").send();
-    send("gray.jpg").await.fails(402, "INSUFFICIENT_CREDITS");
+    let good = fixture("gray.jpg");
+    let bad = fixture("30000.png");
+    server.upload(&account.key, &good).idempotent("k").send().await.fails(402, "INSUFFICIENT_CREDITS");
     server.cli(&["credits", "grant", "--account", &account.id, "--amount", "1"]).await;
-    send("30000.png").await.fails(422, "INVALID_IMAGE");
-    let paid = send("gray.jpg").await;
+    server.upload(&account.key, &bad).idempotent("k").send().await.fails(422, "INVALID_IMAGE");
+    let paid = server.upload(&account.key, &good).idempotent("k").send().await;
     assert_eq!((paid.remaining(), paid.header("idempotent-replayed")), (0, None));
-    is_replay(&paid, &send("gray.jpg").await);
-    send("30000.png").await.fails(422, "IDEMPOTENCY_MISMATCH");
+    is_replay(&paid, &server.upload(&account.key, &good).idempotent("k").send().await);
+    server.upload(&account.key, &bad).idempotent("k").send().await.fails(422, "IDEMPOTENCY_MISMATCH");
 }
 
-/// What can be wrong with a request for a picture, in the order of the checks.
+/// The faults of a request, in the order of the checks.
 const FAULTS: [(&str, u16, &str); 8] = [
     ("no key", 401, "UNAUTHORIZED"),
     ("no scope", 403, "FORBIDDEN"),
@@ -169,7 +175,16 @@ const FAULTS: [(&str, u16, &str); 8] = [
     ("not a picture", 422, "INVALID_IMAGE"),
 ];
 
-async fn of_several_faults_the_earliest_check_answers(db: Db) {
+/// Some of the [`FAULTS`], one bit each.
+struct Faults(u32);
+
+impl Faults {
+    fn has(&self, name: &str) -> bool {
+        self.0 & 1 << FAULTS.iter().position(|fault| fault.0 == name).unwrap() != 0
+    }
+}
+
+async fn the_earliest_failing_check_answers(db: Db) {
     let server = Server::start(&db).await;
     let mut keys = Vec::new();
     for credits in ["2000", "1"] {
@@ -178,13 +193,13 @@ async fn of_several_faults_the_earliest_check_answers(db: Db) {
         server.upload(&account.key, &fixture("gray.jpg")).idempotent("used").send().await.ok();
         keys.push((account, reader));
     }
-    for faults in 1..1_u32 << FAULTS.len() {
-        let has = |name: &str| faults & 1 << FAULTS.iter().position(|fault| fault.0 == name).unwrap() != 0;
-        let (account, reader) = &keys[usize::from(has("poor"))];
-        let answer = send_with(&server, account, reader, &has).await;
-        let (first, status, code) = FAULTS[faults.trailing_zeros() as usize];
+    for bits in 1..1_u32 << FAULTS.len() {
+        let faults = Faults(bits);
+        let (account, reader) = &keys[usize::from(faults.has("poor"))];
+        let answer = send_with(&server, account, reader, &faults).await;
+        let (first, status, code) = FAULTS[bits.trailing_zeros() as usize];
         let got = (answer.status, answer.body["code"].as_str());
-        assert_eq!(got, (status, Some(code)), "{first} in {faults:08b}: {}", answer.text);
+        assert_eq!(got, (status, Some(code)), "{first} in {bits:08b}: {}", answer.text);
         answer.error();
     }
     for (account, _) in &keys {
@@ -192,35 +207,37 @@ async fn of_several_faults_the_earliest_check_answers(db: Db) {
     }
 }
 
-async fn send_with(server: &Server, account: &Account, reader: &str, has: &impl Fn(&str) -> bool) -> Answer {
-    let content = if has("not a picture") { b"words, not a picture".to_vec() } else { fixture("rgb8.png") };
+async fn send_with(server: &Server, account: &Account, reader: &str, faults: &Faults) -> Answer {
+    let content =
+        if faults.has("not a picture") { b"words, not a picture".to_vec() } else { fixture("rgb8.png") };
     let mut parts = vec![("image", content.as_slice())];
-    if has("two sources") {
+    if faults.has("two sources") {
         parts.push(("image_url", b"http://example.com/"));
     }
     let mut body = form(&parts);
-    if has("cut off") {
+    if faults.has("cut off") {
         body.truncate(body.len() - 20);
     }
-    let mut request = server.post(IMAGE).body(if has("wrong type") { "image/png" } else { FORM }, body);
-    if !has("no key") {
-        request = request.key(if has("no scope") { reader } else { &account.key });
+    let mut request =
+        server.post(IMAGE).body(if faults.has("wrong type") { "image/png" } else { FORM }, body);
+    if !faults.has("no key") {
+        request = request.key(if faults.has("no scope") { reader } else { &account.key });
     }
-    if has("other request") {
+    if faults.has("other request") {
         request = request.idempotent("used");
     }
     request.send().await
 }
 
 on_both!(
-    a_picture_costs_one_credit_and_stands_in_the_ledger,
-    the_same_picture_again_under_its_key_is_answered_again_and_another_is_a_mistake,
-    ten_duplicates_at_once_are_charged_once_and_answered_alike,
-    a_picture_that_failed_may_be_sent_again_under_its_key,
+    a_picture_costs_one_credit_in_the_ledger,
+    a_repeated_picture_is_answered_again_and_another_refused,
+    ten_concurrent_duplicates_are_charged_once_and_answered_alike,
+    a_failed_picture_can_be_retried_with_its_key,
 );
 on_sqlite!(
     a_new_price_is_charged_without_a_restart,
     a_replay_downloads_nothing,
-    too_much_is_refused_before_anything_is_looked_up,
-    of_several_faults_the_earliest_check_answers,
+    large_files_are_refused_before_anything_is_looked_up,
+    the_earliest_failing_check_answers,
 );

@@ -1,4 +1,4 @@
-//! What is no picture, or too much of one: refused in a sentence that names the matter, and nothing is charged.
+//! Invalid and oversized pictures: refused with a message that names the fault, without a charge.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::harness::{
 
 const MIB: usize = 1 << 20;
 
-/// Sends it; the answer must be this error and its sentence hold this word.
+/// Sends a request, which must fail with this error and a message with this word.
 async fn refused(what: &str, request: Request, status: u16, code: &str, word: &str) {
     let answer = request.send().await;
     assert_eq!(
@@ -60,7 +60,7 @@ async fn exactly_one_source_is_needed(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn base64_that_is_none_is_refused(db: Db) {
+async fn invalid_base64_is_refused(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let text = base64(&fixture("rgb.jpg"));
@@ -87,7 +87,7 @@ async fn base64_that_is_none_is_refused(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn a_source_of_the_wrong_type_is_not_valid(db: Db) {
+async fn a_source_of_the_wrong_type_is_invalid(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for field in ["image_url", "image_base64"] {
@@ -107,40 +107,40 @@ async fn a_source_of_the_wrong_type_is_not_valid(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn other_files_are_refused_by_name(db: Db) {
+async fn other_file_types_are_refused_by_name(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let jpeg = fixture("rgb.jpg");
     let png = fixture("rgb8.png");
     let webp = fixture("lossy.webp");
-    let joined = |parts: &[&[u8]]| parts.concat();
+
     let files: Vec<(&str, Vec<u8>)> = vec![
         ("empty", Vec::new()),
-        ("GIF", joined(&[b"GIF89a\x01\0\x01\0\x80\0\0", &[0; 40]])),
+        ("GIF", [&b"GIF89a\x01\0\x01\0\x80\0\0"[..], &[0; 40]].concat()),
         ("SVG", b"<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_vec()),
-        ("AVIF", joined(&[b"\0\0\0\x1cftypavif\0\0\0\0avifmif1", &[0; 40]])),
-        ("HEIC", joined(&[b"\0\0\0\x18ftypheic\0\0\0\0", &[0; 40]])),
-        ("BMP", joined(&[b"BM\x46\0\0\0\0\0\0\0\x36\0\0\0", &[0; 60]])),
-        ("TIFF", joined(&[b"II*\0\x08\0\0\0", &[0; 40]])),
-        ("TIFF", joined(&[b"MM\0*\0\0\0\x08", &[0; 40]])),
-        ("PDF", joined(&[b"%PDF-1.7\n", &jpeg, b"\n%%EOF"])),
+        ("AVIF", [&b"\0\0\0\x1cftypavif\0\0\0\0avifmif1"[..], &[0; 40]].concat()),
+        ("HEIC", [&b"\0\0\0\x18ftypheic\0\0\0\0"[..], &[0; 40]].concat()),
+        ("BMP", [&b"BM\x46\0\0\0\0\0\0\0\x36\0\0\0"[..], &[0; 60]].concat()),
+        ("TIFF", [&b"II*\0\x08\0\0\0"[..], &[0; 40]].concat()),
+        ("TIFF", [&b"MM\0*\0\0\0\x08"[..], &[0; 40]].concat()),
+        ("PDF", [&b"%PDF-1.7\n"[..], &jpeg, b"\n%%EOF"].concat()),
         ("HTML", b"<!DOCTYPE html><img src=x onerror=alert(1)>".to_vec()),
-        ("icon", joined(&[b"\0\0\x01\0\x01\0", &png])),
-        ("ZIP", joined(&[b"PK\x03\x04", &png])),
-        ("video", joined(&[b"\0\0\0\x18ftypmp42\0\0\0\0", &[0; 40]])),
+        ("icon", [&b"\0\0\x01\0\x01\0"[..], &png].concat()),
+        ("ZIP", [&b"PK\x03\x04"[..], &png].concat()),
+        ("video", [&b"\0\0\0\x18ftypmp42\0\0\0\0"[..], &[0; 40]].concat()),
         ("not a JPEG, PNG or WebP", b"just words".to_vec()),
         ("not a JPEG, PNG or WebP", vec![0; 1000]),
-        ("not a JPEG, PNG or WebP", joined(&[b"\n", &jpeg])),
-        ("not a JPEG, PNG or WebP", joined(&[b"\xef\xbb\xbf", &png])),
+        ("not a JPEG, PNG or WebP", [&b"\n"[..], &jpeg].concat()),
+        ("not a JPEG, PNG or WebP", [&b"\xef\xbb\xbf"[..], &png].concat()),
         ("not a JPEG, PNG or WebP", b"\x89PNG\n\x1a\n".to_vec()),
-        // Two files in one: what comes first is what it is.
-        ("GIF", joined(&[b"GIF89a/*", &jpeg])),
-        ("HTML", joined(&[b"<html>", &png])),
-        ("JPEG", joined(&[&jpeg[..4], b"<script>alert(1)</script>"])),
-        ("JPEG", joined(&[b"\xff\xd8\xff", &png])),
-        ("PNG", joined(&[&png[..8], &jpeg])),
-        ("PNG", joined(&[&png[..40], &webp])),
-        ("WebP", joined(&[&webp[..12], &png])),
+        // Two files in one: the first decides.
+        ("GIF", [&b"GIF89a/*"[..], &jpeg].concat()),
+        ("HTML", [&b"<html>"[..], &png].concat()),
+        ("JPEG", [&jpeg[..4], b"<script>alert(1)</script>"].concat()),
+        ("JPEG", [&b"\xff\xd8\xff"[..], &png].concat()),
+        ("PNG", [&png[..8], &jpeg].concat()),
+        ("PNG", [&png[..40], &webp].concat()),
+        ("WebP", [&webp[..12], &png].concat()),
     ];
     for (word, file) in &files {
         refused(word, server.upload(&account.key, file), 422, "INVALID_IMAGE", word).await;
@@ -150,7 +150,7 @@ async fn other_files_are_refused_by_name(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn a_picture_that_ends_too_early_is_refused_wherever_it_ends(db: Db) {
+async fn truncated_pictures_are_refused(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for name in
@@ -167,7 +167,7 @@ async fn a_picture_that_ends_too_early_is_refused_wherever_it_ends(db: Db) {
     unharmed(&server, &account).await;
 }
 
-async fn headers_of_enormous_pictures_are_refused_by_their_size(db: Db) {
+async fn enormous_pictures_are_refused_by_their_header(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let mut jpeg = fixture("rgb.jpg");
@@ -178,7 +178,7 @@ async fn headers_of_enormous_pictures_are_refused_by_their_size(db: Db) {
     let claim = &29_999_u32.to_le_bytes()[..3];
     let extended = [b"VP8X\x0a\0\0\0\0\0\0\0", claim, claim, b"EXIF\0\0\0\0"].concat();
     let length = u32::try_from(extended.len() + 4).unwrap().to_le_bytes();
-    let webp = [b"RIFF", &length[..], b"WEBP", &extended].concat();
+    let webp = [&b"RIFF"[..], &length[..], b"WEBP", &extended].concat();
     for (what, file) in [("PNG", fixture("30000.png")), ("JPEG", jpeg), ("WebP", webp)] {
         let request = server.upload(&account.key, &file);
         refused(what, request, 422, "INVALID_IMAGE", "30000 x 30000 pixels; at most 40 megapixels").await;
@@ -188,7 +188,7 @@ async fn headers_of_enormous_pictures_are_refused_by_their_size(db: Db) {
     refused("small", small.upload(&account.key, &fixture("rgb8.png")), 422, "INVALID_IMAGE", "48 x 32").await;
 }
 
-async fn a_file_may_have_ten_mebibytes_and_not_one_byte_more(db: Db) {
+async fn files_are_limited_to_ten_mebibytes(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let zeros = vec![0; 11 * MIB];
@@ -217,10 +217,10 @@ async fn a_file_may_have_ten_mebibytes_and_not_one_byte_more(db: Db) {
 
 on_sqlite!(
     exactly_one_source_is_needed,
-    base64_that_is_none_is_refused,
-    a_source_of_the_wrong_type_is_not_valid,
-    other_files_are_refused_by_name,
-    a_picture_that_ends_too_early_is_refused_wherever_it_ends,
-    headers_of_enormous_pictures_are_refused_by_their_size,
-    a_file_may_have_ten_mebibytes_and_not_one_byte_more,
+    invalid_base64_is_refused,
+    a_source_of_the_wrong_type_is_invalid,
+    other_file_types_are_refused_by_name,
+    truncated_pictures_are_refused,
+    enormous_pictures_are_refused_by_their_header,
+    files_are_limited_to_ten_mebibytes,
 );

@@ -1,5 +1,5 @@
-//! Image URLs that lead inward: whatever they look like, the canary on this machine is never touched, the answer is a
-//! 422 that tells nothing, and nothing is charged.
+//! Image URLs that lead to private addresses: the canary on this machine is never reached, the answer is a
+//! 422 that reveals nothing, and nothing is charged.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde_json::json;
 
 use crate::harness::{Account, Answer, Db, Origin, Server, client, inv, on_both, on_sqlite, response};
 
-/// The one answer for every host that is refused.
+/// The error for every refused host.
 const REFUSED: &str =
     "image_url must name a public host; this one cannot be found, or has an address that is not public";
 
-/// Hosts that are this machine in some spelling, or that only this machine or its network could reach.
+/// Spellings of this machine, and hosts that only this machine or its network can reach.
 const INWARD: &[&str] = &[
     "127.0.0.1",
     "127.0.0.1.",
@@ -77,7 +77,7 @@ const INWARD: &[&str] = &[
     "168.63.129.16",
 ];
 
-/// URLs that hide where they lead, or speak something else; `PORT` is the canary's.
+/// URLs that hide their target or use another protocol; `PORT` is the canary's.
 const HIDDEN: &[&str] = &[
     "http://example.com@127.0.0.1:PORT/",
     "http://user:password@127.0.0.1:PORT/",
@@ -110,7 +110,7 @@ const HIDDEN: &[&str] = &[
     "",
 ];
 
-/// What listens on every address of this machine and must never hear anything.
+/// A server on every address of this machine that must never be reached.
 struct Canary {
     origin: Origin,
     port: u16,
@@ -124,10 +124,12 @@ impl Canary {
             Ok(_) => ("[::]:0", &["127.0.0.1", "[::1]"]),
             Err(_) => ("0.0.0.0:0", &["127.0.0.1"]),
         };
-        let script = |_: &str| response(200, &[("Content-Type", "image/png")], b"the canary's secret");
-        let origin = Origin::start(at, script).await;
+        let origin = Origin::start(at, |_: &str| {
+            response(200, &[("Content-Type", "image/png")], b"the canary's secret")
+        })
+        .await;
         let canary = Self { port: origin.address.port(), origin, hosts };
-        // Alive on each, or its silence would mean nothing.
+        // It must answer on each address, or the test would prove nothing.
         for host in hosts {
             let url = format!("http://{host}:{}/", canary.port);
             let client = client().build().expect("a client");
@@ -136,7 +138,7 @@ impl Canary {
         canary
     }
 
-    /// How often it was touched since it was found alive.
+    /// The number of requests after those of `start`.
     fn touched(&self) -> usize {
         self.origin.heads().len() - self.hosts.len()
     }
@@ -146,7 +148,7 @@ async fn moderate(server: &Server, account: &Account, url: &str) -> Answer {
     server.post("/api/v1/moderate/image").key(&account.key).json(json!({ "image_url": url })).send().await
 }
 
-async fn nothing_private_is_reached_however_it_is_spelt(db: Db) {
+async fn private_addresses_are_not_reached_in_any_spelling(db: Db) {
     let canary = Canary::start().await;
     let server = Server::start(&db).await;
     let account = server.account(1000).await;
@@ -164,20 +166,20 @@ async fn nothing_private_is_reached_however_it_is_spelt(db: Db) {
         let message = answer.fails(422, "INVALID_IMAGE");
         assert!(message.starts_with("image_url must "), "{url:?}: {message}");
     }
-    // Nor is the server its own way in.
+    // The server cannot be reached through itself either.
     moderate(&server, &account, &server.base_url).await.fails(422, "INVALID_IMAGE");
     assert_eq!(canary.touched(), 0);
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn no_redirect_leads_inward(db: Db) {
+async fn redirects_do_not_lead_to_private_addresses(db: Db) {
     let canary = Canary::start().await;
     let port = canary.port;
     let targets: Vec<String> = INWARD
         .iter()
         .map(|host| format!("http://{host}:{port}/"))
         .chain(HIDDEN.iter().map(|url| url.replace("PORT", &port.to_string())))
-        // What HTTP cannot carry in a header, and what would lead back to the origin.
+        // Without URLs that a header cannot carry or that lead back to the origin.
         .filter(|url| !url.contains(['\r', '\n', '\u{1}']) && !url.starts_with("/etc") && !url.is_empty())
         .filter(|url| !["http:127", "http:/127", "127"].iter().any(|start| url.starts_with(start)))
         .chain([
@@ -187,8 +189,9 @@ async fn no_redirect_leads_inward(db: Db) {
         ])
         .collect();
     let count = targets.len();
-    // `/302/7` redirects to the seventh, `/far/302/7` does so in three steps.
-    let script = move |path: &str| {
+    // `/302/7` redirects to target 7, `/far/302/7` in three steps.
+    // The only allowed address; the canary's addresses are not allowed.
+    let origin = Origin::start("127.0.0.9:0", move |path: &str| {
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         match parts[..] {
             ["far", status, target] => {
@@ -203,9 +206,8 @@ async fn no_redirect_leads_inward(db: Db) {
             }
             _ => response(404, &[], b""),
         }
-    };
-    // The only address that may be reached; the canary's other ones may not.
-    let origin = Origin::start("127.0.0.9:0", script).await;
+    })
+    .await;
     let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.9").start().await;
     let account = server.account(1000).await;
     let mut said = BTreeSet::new();
@@ -223,7 +225,7 @@ async fn no_redirect_leads_inward(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn what_is_allowed_is_reached_and_its_neighbours_are_not(db: Db) {
+async fn allowed_addresses_are_reached_and_their_neighbours_are_not(db: Db) {
     let canary = Canary::start().await;
     let port = canary.port;
     let server = Server::with(&db).env("GAVEL_FETCH_ALLOW", "127.0.0.8/30 [::1]").start().await;
@@ -232,7 +234,7 @@ async fn what_is_allowed_is_reached_and_its_neighbours_are_not(db: Db) {
     let allowed = &allowed[..if canary.hosts.len() == 2 { 5 } else { 3 }];
     for host in allowed {
         let answer = moderate(&server, &account, &format!("http://{host}:{port}/")).await;
-        // The canary's answer is no picture; that is for the decoder to say.
+        // The canary's answer is no picture, which the decoder reports.
         assert!(!answer.error().starts_with("image_url must name"), "{host}: {}", answer.text);
         assert!(!answer.text.contains("secret"), "{}", answer.text);
     }
@@ -246,5 +248,8 @@ async fn what_is_allowed_is_reached_and_its_neighbours_are_not(db: Db) {
     assert_eq!(canary.touched(), allowed.len());
 }
 
-on_both!(nothing_private_is_reached_however_it_is_spelt);
-on_sqlite!(no_redirect_leads_inward, what_is_allowed_is_reached_and_its_neighbours_are_not);
+on_both!(private_addresses_are_not_reached_in_any_spelling);
+on_sqlite!(
+    redirects_do_not_lead_to_private_addresses,
+    allowed_addresses_are_reached_and_their_neighbours_are_not
+);

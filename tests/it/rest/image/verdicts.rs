@@ -1,4 +1,4 @@
-//! What the verdict depends on: the operator's thresholds, a face, and nothing else such as the runtime or the format.
+//! Verdicts depend on the operator's thresholds and on faces, but not on the runtime or the file format.
 
 use serde_json::{Value, json};
 
@@ -7,35 +7,39 @@ use crate::harness::{
     picture::{fixture, gradient},
 };
 
-async fn an_operators_thresholds_decide(db: Db) {
-    let flags = async |nudity: &str, drawn: &str, suggestive: &str| {
-        let server = Server::with(&db)
-            .env("GAVEL_IMAGE_NUDITY_THRESHOLD", nudity)
-            .env("GAVEL_IMAGE_DRAWN_NUDITY_THRESHOLD", drawn)
-            .env("GAVEL_IMAGE_SUGGESTIVE_THRESHOLD", suggestive);
-        let server = server.start().await;
-        let account = server.account(1).await;
-        let data = server.upload(&account.key, &gradient(64, 64)).send().await.ok()["data"].take();
-        let flagged =
-            ["nudity", "drawn_nudity"].map(|category| data["categories"][category]["flagged"].clone());
-        assert_eq!(data["is_flagged"], json!(flagged.contains(&json!(true))), "{data}");
-        let start = if data["is_flagged"] == json!(true) { "Flagged: " } else { "Not flagged: " };
-        assert!(data["summary"].as_str().unwrap().starts_with(start), "{data}");
-        let labels = |category: &str, label: &str| {
-            data["categories"][category]["labels"].as_array().unwrap().contains(&json!(label))
-        };
-        assert_eq!(labels("nudity", "explicit"), nudity == "0", "{data}");
-        assert_eq!(labels("nudity", "suggestive"), suggestive == "0", "{data}");
-        assert_eq!(labels("drawn_nudity", "explicit_drawing"), drawn == "0", "{data}");
-        flagged
-    };
-    assert_eq!(flags("2", "2", "2").await, [false, false]);
-    assert_eq!(flags("0", "2", "2").await, [true, false]);
-    assert_eq!(flags("2", "0", "2").await, [false, true]);
-    assert_eq!(flags("2", "2", "0").await, [true, false]);
+/// Moderates a picture with these thresholds, of which 0 is always reached and 2 never; returns which
+/// categories are flagged.
+async fn flags(db: &Db, nudity: &str, drawn: &str, suggestive: &str) -> [Value; 2] {
+    let server = Server::with(db)
+        .env("GAVEL_IMAGE_NUDITY_THRESHOLD", nudity)
+        .env("GAVEL_IMAGE_DRAWN_NUDITY_THRESHOLD", drawn)
+        .env("GAVEL_IMAGE_SUGGESTIVE_THRESHOLD", suggestive);
+    let server = server.start().await;
+    let account = server.account(1).await;
+    let data = server.upload(&account.key, &gradient(64, 64)).send().await.ok()["data"].take();
+    let flagged = ["nudity", "drawn_nudity"].map(|category| data["categories"][category]["flagged"].clone());
+    assert_eq!(data["is_flagged"], json!(flagged.contains(&json!(true))), "{data}");
+    let start = if data["is_flagged"] == json!(true) { "Flagged: " } else { "Not flagged: " };
+    assert!(data["summary"].as_str().unwrap().starts_with(start), "{data}");
+    for (category, label, threshold) in [
+        ("nudity", "explicit", nudity),
+        ("nudity", "suggestive", suggestive),
+        ("drawn_nudity", "explicit_drawing", drawn),
+    ] {
+        let labels = data["categories"][category]["labels"].as_array().unwrap();
+        assert_eq!(labels.contains(&json!(label)), threshold == "0", "{data}");
+    }
+    flagged
 }
 
-async fn both_runtimes_say_the_same(db: Db) {
+async fn an_operators_thresholds_decide(db: Db) {
+    assert_eq!(flags(&db, "2", "2", "2").await, [false, false]);
+    assert_eq!(flags(&db, "0", "2", "2").await, [true, false]);
+    assert_eq!(flags(&db, "2", "0", "2").await, [false, true]);
+    assert_eq!(flags(&db, "2", "2", "0").await, [true, false]);
+}
+
+async fn both_runtimes_give_the_same_verdict(db: Db) {
     let server = Server::start(&db).await;
     let alone = Server::with(&db).env("GAVEL_ONNX_RUNTIME", "off").start().await;
     let account = server.account(100).await;
@@ -46,11 +50,12 @@ async fn both_runtimes_say_the_same(db: Db) {
         for server in [&server, &alone] {
             answers.push(server.upload(&account.key, &picture).send().await.ok()["data"].take());
         }
-        let backend = |data: &Value| data["meta"]["model_backend"].as_str().unwrap().to_lowercase();
-        assert!(backend(&answers[1]).contains("rten"), "{}", backend(&answers[1]));
+        let [with_library, without] =
+            [0, 1].map(|n: usize| answers[n]["meta"]["model_backend"].as_str().unwrap().to_lowercase());
+        assert!(without.contains("rten"), "{}", without);
         let library = format!("{}/libonnxruntime.so", Db::MODELS_DIR);
         if std::path::Path::new(&library).exists() {
-            assert!(backend(&answers[0]).contains("onnxruntime"), "{}", backend(&answers[0]));
+            assert!(with_library.contains("onnxruntime"), "{}", with_library);
         }
         let [one, other] = [&answers[0], &answers[1]].map(|data| {
             let mut classes: Vec<_> = data["classifications"].as_array().unwrap().clone();
@@ -76,14 +81,16 @@ async fn every_kind_of_jpeg_png_and_webp_is_moderated(db: Db) {
     }
 }
 
+/// Moderates a picture of a face with this threshold for minors.
+async fn moderate_face(db: &Db, threshold: &str) -> Value {
+    let server = Server::with(db).env("GAVEL_IMAGE_MINOR_THRESHOLD", threshold).start().await;
+    let account = server.account(1).await;
+    // A photograph of a woman of 37 years.
+    server.upload(&account.key, &fixture("astronaut.jpg")).send().await.ok()["data"].take()
+}
+
 async fn a_face_is_given_an_age_with_its_uncertainty(db: Db) {
-    let age = async |threshold: &str| {
-        let server = Server::with(&db).env("GAVEL_IMAGE_MINOR_THRESHOLD", threshold).start().await;
-        let account = server.account(1).await;
-        // A photograph of a woman of 37 years.
-        server.upload(&account.key, &fixture("astronaut.jpg")).send().await.ok()["data"].take()
-    };
-    let data = age("0.5").await;
+    let data = moderate_face(&db, "0.5").await;
     let found = &data["categories"]["age_estimation"];
     assert_eq!((&found["face_detected"], &found["is_minor"]), (&json!(true), &json!(false)), "{found}");
     let years = found["estimated_age"].as_u64().unwrap();
@@ -98,8 +105,8 @@ async fn a_face_is_given_an_age_with_its_uncertainty(db: Db) {
     assert_eq!(data["is_flagged"], false, "{data}");
     let summary = data["summary"].as_str().unwrap();
     assert!(summary.ends_with(&format!(". One face, about {years} years old ({range}).")), "{summary}");
-    // Where anybody counts as a minor, a picture without sexual content is not flagged for it.
-    let data = age("0").await;
+    // Even if everybody counts as a minor, a picture without sexual content is not flagged.
+    let data = moderate_face(&db, "0").await;
     assert_eq!(data["categories"]["age_estimation"]["is_minor"], true, "{data}");
     assert_eq!(data["is_flagged"], false, "{data}");
     assert!(data["summary"].as_str().unwrap().ends_with(", likely a minor."), "{data}");
@@ -108,6 +115,6 @@ async fn a_face_is_given_an_age_with_its_uncertainty(db: Db) {
 on_sqlite!(
     an_operators_thresholds_decide,
     a_face_is_given_an_age_with_its_uncertainty,
-    both_runtimes_say_the_same,
+    both_runtimes_give_the_same_verdict,
     every_kind_of_jpeg_png_and_webp_is_moderated,
 );

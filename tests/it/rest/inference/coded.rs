@@ -1,4 +1,5 @@
-//! Bodies that come compressed: read alike, bounded by what comes out of them, and refused where nobody says they may.
+//! Compressed bodies: read like others, limited by their decompressed size, and refused on paths that do not
+//! accept them.
 
 use std::io::Write;
 
@@ -34,7 +35,7 @@ async fn send(server: &Server, account: &Account, path: &str, coding: &str, body
     request.json_text(body).send().await
 }
 
-/// A good body for each path that takes compressed ones.
+/// A valid body for each path that accepts compressed ones.
 fn bodies() -> Vec<(&'static str, Value)> {
     let mut bodies: Vec<_> = PATHS.into_iter().map(|path| (path, body())).collect();
     let question = json!({ "type": "noul", "instructions": "is it late?" });
@@ -45,7 +46,7 @@ fn bodies() -> Vec<(&'static str, Value)> {
     bodies
 }
 
-async fn a_compressed_body_is_read_like_any_other(db: Db) {
+async fn compressed_bodies_are_accepted(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(100).await;
     for (path, body) in bodies() {
@@ -67,14 +68,17 @@ async fn a_compressed_body_is_read_like_any_other(db: Db) {
     }
 }
 
-async fn the_limit_is_on_what_comes_out(db: Db) {
+/// A valid body of exactly this many bytes.
+fn padded(bytes: usize) -> Vec<u8> {
+    let mut padded = body().to_string().into_bytes();
+    padded.resize(bytes, b' ');
+    padded
+}
+
+async fn the_limit_applies_to_the_decompressed_size(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(100).await;
-    let padded = |bytes: usize| {
-        let mut padded = body().to_string().into_bytes();
-        padded.resize(bytes, b' ');
-        padded
-    };
+
     for (coding, pack) in [("zstd", zstd as fn(&[u8]) -> Vec<u8>), ("gzip", gzip)] {
         let most = send(&server, &account, INFERENCE, coding, pack(&padded(512 * 1024))).await;
         assert_eq!(most.status, 200, "{}", most.text);
@@ -84,7 +88,7 @@ async fn the_limit_is_on_what_comes_out(db: Db) {
     assert_eq!((upstream.asked().len(), inv::charges(&db, &account.id).await.len()), (2, 2));
 }
 
-async fn a_gigabyte_in_a_few_kilobytes_is_refused_without_taking_memory(db: Db) {
+async fn a_compressed_gigabyte_is_refused_without_using_memory(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(100).await;
     let bomb = bomb();
@@ -101,7 +105,7 @@ async fn a_gigabyte_in_a_few_kilobytes_is_refused_without_taking_memory(db: Db) 
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn what_is_not_what_its_coding_says_is_malformed(db: Db) {
+async fn bodies_that_contradict_their_coding_are_malformed(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(100).await;
     for (path, body) in bodies() {
@@ -132,8 +136,8 @@ async fn what_is_not_what_its_coding_says_is_malformed(db: Db) {
 }
 
 on_sqlite!(
-    a_compressed_body_is_read_like_any_other,
-    the_limit_is_on_what_comes_out,
-    a_gigabyte_in_a_few_kilobytes_is_refused_without_taking_memory,
-    what_is_not_what_its_coding_says_is_malformed,
+    compressed_bodies_are_accepted,
+    the_limit_applies_to_the_decompressed_size,
+    a_compressed_gigabyte_is_refused_without_using_memory,
+    bodies_that_contradict_their_coding_are_malformed,
 );

@@ -1,16 +1,16 @@
-//! The forms of state and instructions, and what is made of them.
+//! The forms of state and instructions, and how they are sent on.
 
 use serde_json::{Value, json};
 
 use super::asking::{INFERENCE, ask, body, start, with};
 use crate::harness::{Db, on_sqlite};
 
-/// What the server behind was last asked.
+/// The last request to the model server.
 fn asked(upstream: &crate::harness::Upstream) -> Value {
     upstream.asked().pop().expect("a question").body
 }
 
-async fn any_json_that_says_something_is_a_state(db: Db) {
+async fn any_json_with_content_is_a_state(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(100).await;
     for state in [
@@ -35,7 +35,7 @@ async fn any_json_that_says_something_is_a_state(db: Db) {
     assert_eq!(ask(&server, &account.key, both).await["answers"], by_state["answers"], "state wins");
 }
 
-async fn each_form_of_instructions_is_answered_by_its_keys_in_order(db: Db) {
+async fn every_form_of_instructions_is_answered_in_the_order_of_its_keys(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(100).await;
     let team = json!({ "billing": "Payments", "other": null });
@@ -45,7 +45,8 @@ async fn each_form_of_instructions_is_answered_by_its_keys_in_order(db: Db) {
             json!({
                 "team": { "type": "choice", "instructions": "which team?", "criteria": team },
                 "urgency": { "type": "score", "instructions": "how urgent?", "criteria": ["low", "high"] },
-                "spam": { "type": "noul", "instructions": "is it spam?", "criteria": { "true": "ads", "false": "not" } },
+                "spam": { "type": "noul", "instructions": "is it spam?",
+                    "criteria": { "true": "ads", "false": "not" } },
                 "rude": { "type": "noul" },
                 "late": "is it late?",
             }),
@@ -80,7 +81,7 @@ async fn a_prompt_is_a_yes_no_question_for_a_model_that_only_decides(db: Db) {
     assert!(reason.contains("the prompt was read as a yes/no question"), "{reason}");
 }
 
-async fn unknown_fields_are_of_no_meaning(db: Db) {
+async fn unknown_fields_are_ignored(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(10).await;
     let first = ask(&server, &account.key, body()).await;
@@ -91,25 +92,26 @@ async fn unknown_fields_are_of_no_meaning(db: Db) {
     }
 }
 
-async fn probabilities_sum_to_one_whatever_the_order_of_the_options(db: Db) {
+async fn probabilities_sum_to_one_in_any_order_of_options(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(100).await;
     let options: Vec<String> = (0..255).map(|n| format!("option {n}")).collect();
-    let choose =
-        |options: Vec<String>| ask(&server, &account.key, with("instructions", json!({ "q": options })));
-    let first = choose(options.clone()).await["answers"]["q"].clone();
+    let body = with("instructions", json!({ "q": options }));
+    let first = ask(&server, &account.key, body).await["answers"]["q"].clone();
     let probabilities = first["probabilities"].as_object().unwrap();
     assert_eq!(probabilities.keys().collect::<Vec<_>>(), options.iter().collect::<Vec<_>>());
     let sum: f64 = probabilities.values().map(|p| p.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{sum}");
-    let turned = choose(options.into_iter().rev().collect()).await["answers"]["q"].clone();
+    let reversed: Vec<String> = options.into_iter().rev().collect();
+    let body = with("instructions", json!({ "q": reversed }));
+    let turned = ask(&server, &account.key, body).await["answers"]["q"].clone();
     assert_eq!(turned["choice"], first["choice"]);
     for (option, p) in turned["probabilities"].as_object().unwrap() {
         assert!((p.as_f64().unwrap() - probabilities[option].as_f64().unwrap()).abs() < 1e-6, "{option}");
     }
 }
 
-async fn a_local_server_takes_any_model_and_is_named(db: Db) {
+async fn a_local_server_accepts_any_model_and_is_named(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     for (model, sent) in [("auto", None), ("gavel-latest", None), ("larger-2.0", Some("larger-2.0"))] {
@@ -127,10 +129,10 @@ async fn a_local_server_takes_any_model_and_is_named(db: Db) {
 }
 
 on_sqlite!(
-    any_json_that_says_something_is_a_state,
-    each_form_of_instructions_is_answered_by_its_keys_in_order,
+    any_json_with_content_is_a_state,
+    every_form_of_instructions_is_answered_in_the_order_of_its_keys,
     a_prompt_is_a_yes_no_question_for_a_model_that_only_decides,
-    unknown_fields_are_of_no_meaning,
-    probabilities_sum_to_one_whatever_the_order_of_the_options,
-    a_local_server_takes_any_model_and_is_named,
+    unknown_fields_are_ignored,
+    probabilities_sum_to_one_in_any_order_of_options,
+    a_local_server_accepts_any_model_and_is_named,
 );

@@ -1,5 +1,4 @@
-//! `POST /api/v1/inference` and its aliases, answered by a scripted System One server in place of the model but where
-//! the model's own work is the matter.
+//! `POST /api/v1/inference` and its aliases, mostly answered by a scripted System One server instead of the model.
 
 mod asking;
 mod coded;

@@ -1,4 +1,4 @@
-//! What tunes an answer: temperature, abstention, and what is only passed on.
+//! Parameters of an answer: temperature, abstention, and unknown ones, which are echoed.
 
 use serde_json::{Value, json};
 
@@ -13,12 +13,11 @@ fn largest(answer: &Value) -> f64 {
 async fn parameters_in_force_are_shown_and_unknown_ones_echoed(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(10).await;
-    let shown = async |parameters: Value| {
-        ask(&server, &account.key, with("parameters", parameters)).await["inference_parameters"].clone()
-    };
-    assert_eq!(shown(json!({})).await, json!({ "temperature": 1.0 }));
+    let default = ask(&server, &account.key, with("parameters", json!({}))).await;
+    assert_eq!(default["inference_parameters"], json!({ "temperature": 1.0 }));
     let all = json!({ "temperature": 0.5, "abstain_below": 0.2, "steps": 3, "note": { "a": [1, null] } });
-    assert_eq!(shown(all.clone()).await, all);
+    let answer = ask(&server, &account.key, with("parameters", all.clone())).await;
+    assert_eq!(answer["inference_parameters"], all);
 }
 
 async fn a_higher_temperature_flattens_and_a_lower_one_sharpens(db: Db) {
@@ -35,18 +34,17 @@ async fn a_higher_temperature_flattens_and_a_lower_one_sharpens(db: Db) {
     }
 }
 
-async fn an_answer_too_unsure_abstains_and_says_so(db: Db) {
+async fn an_uncertain_answer_abstains(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(100).await;
-    let body = |below: Value| {
-        let mut body = with("parameters", below);
+    let mut answers = Vec::new();
+    for parameters in [json!({}), json!({ "abstain_below": 0.0 }), json!({ "abstain_below": 1.0 })] {
+        let mut body = with("parameters", parameters);
         body["instructions"]["spam"] = json!({ "type": "noul" });
         body["instructions"]["urgency"] = json!({ "type": "score", "criteria": ["low", "high"] });
-        body
-    };
-    let plain = ask(&server, &account.key, body(json!({}))).await["answers"].clone();
-    let none = ask(&server, &account.key, body(json!({ "abstain_below": 0.0 }))).await["answers"].clone();
-    let all = ask(&server, &account.key, body(json!({ "abstain_below": 1.0 }))).await["answers"].clone();
+        answers.push(ask(&server, &account.key, body).await["answers"].clone());
+    }
+    let [plain, none, all] = answers.try_into().expect("three answers");
     for key in ["team", "spam", "urgency"] {
         assert!(plain[key].get("abstained").is_none(), "{plain}");
         assert_eq!((&none[key]["abstained"], &all[key]["abstained"]), (&json!(false), &json!(true)), "{key}");
@@ -59,5 +57,5 @@ async fn an_answer_too_unsure_abstains_and_says_so(db: Db) {
 on_sqlite!(
     parameters_in_force_are_shown_and_unknown_ones_echoed,
     a_higher_temperature_flattens_and_a_lower_one_sharpens,
-    an_answer_too_unsure_abstains_and_says_so,
+    an_uncertain_answer_abstains,
 );

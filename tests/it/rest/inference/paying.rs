@@ -1,11 +1,11 @@
-//! What an inference costs, and that its aliases are one route: for the ledger, and for an `Idempotency-Key`.
+//! The price of an inference. Its aliases are one route for the ledger and for an `Idempotency-Key`.
 
 use serde_json::json;
 
 use super::asking::{INFERENCE, PATHS, alike, body, start, with};
 use crate::harness::{Db, Server, eventually, inv, on_both, on_sqlite};
 
-async fn the_aliases_answer_alike_and_are_charged_as_one_route(db: Db) {
+async fn aliases_answer_alike_and_are_charged_as_one_route(db: Db) {
     let (server, _upstream) = start(&db).await;
     let account = server.account(10).await;
     let first = alike(&server.post(INFERENCE).key(&account.key).json(body()).send().await);
@@ -24,26 +24,26 @@ async fn the_aliases_answer_alike_and_are_charged_as_one_route(db: Db) {
     }
 }
 
-async fn the_same_request_again_is_answered_again_on_any_alias(db: Db) {
+async fn a_repeated_request_is_answered_again_on_any_alias(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
-    let send = |path: &str, body| server.post(path).key(&account.key).idempotent("k").json(body).send();
-    let first = send(INFERENCE, body()).await;
+    let first = server.post(INFERENCE).key(&account.key).idempotent("k").json(body()).send().await;
     assert_eq!((first.remaining(), first.header("idempotent-replayed")), (9_500, None));
     for path in PATHS {
-        let again = send(path, body()).await;
+        let again = server.post(path).key(&account.key).idempotent("k").json(body()).send().await;
         assert_eq!((again.status, &again.text), (200, &first.text));
         assert_eq!(again.header("idempotent-replayed"), Some("true"));
     }
     for other in
         [with("state", json!("other")), with("mode", json!("hybrid")), with("parameters", json!({ "a": 1 }))]
     {
-        send(PATHS[1], other).await.fails(422, "IDEMPOTENCY_MISMATCH");
+        let other = server.post(PATHS[1]).key(&account.key).idempotent("k").json(other).send().await;
+        other.fails(422, "IDEMPOTENCY_MISMATCH");
     }
     assert_eq!((upstream.asked().len(), inv::charges(&db, &account.id).await.len()), (1, 1));
 }
 
-async fn who_cannot_pay_is_told_before_anybody_is_asked(db: Db) {
+async fn insufficient_credits_are_reported_before_the_model_is_asked(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account("0.5").await;
     server.post(INFERENCE).key(&account.key).json(body()).send().await.ok();
@@ -65,7 +65,7 @@ async fn a_new_price_is_charged_without_a_restart(db: Db) {
     .await;
 }
 
-async fn only_a_key_that_may_infer_asks(db: Db) {
+async fn only_keys_with_the_infer_scope_ask(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     for (scopes, status) in [("read", 403), ("moderate", 403), ("manage,read", 403), ("infer", 200)] {
@@ -81,7 +81,7 @@ async fn only_a_key_that_may_infer_asks(db: Db) {
     assert_eq!(upstream.asked().len(), PATHS.len());
 }
 
-async fn nothing_is_charged_when_nobody_answers(db: Db) {
+async fn nothing_is_charged_without_an_answer(db: Db) {
     let server = Server::with(&db).env("GAVEL_LOCAL_URL", "http://127.0.0.1:9").start().await;
     let account = server.account(10).await;
     for path in PATHS {
@@ -93,12 +93,12 @@ async fn nothing_is_charged_when_nobody_answers(db: Db) {
 }
 
 on_both!(
-    the_aliases_answer_alike_and_are_charged_as_one_route,
-    the_same_request_again_is_answered_again_on_any_alias,
-    who_cannot_pay_is_told_before_anybody_is_asked,
+    aliases_answer_alike_and_are_charged_as_one_route,
+    a_repeated_request_is_answered_again_on_any_alias,
+    insufficient_credits_are_reported_before_the_model_is_asked,
 );
 on_sqlite!(
     a_new_price_is_charged_without_a_restart,
-    only_a_key_that_may_infer_asks,
-    nothing_is_charged_when_nobody_answers,
+    only_keys_with_the_infer_scope_ask,
+    nothing_is_charged_without_an_answer,
 );

@@ -1,12 +1,12 @@
-//! Questions that cannot be asked: 422, the field named, nothing charged, nobody asked, and the next one works.
+//! Invalid questions: a 422 that names the field, no charge, no request to a model, and the next question works.
 
 use serde_json::{Map, Value, json};
 
 use super::asking::{INFERENCE, PATHS, ask, body, start, with};
 use crate::harness::{Account, Db, Server, Upstream, inv, on_both, on_sqlite};
 
-/// Sends each body and checks that it is refused for the named field with a message that holds the given words; then
-/// that nobody was asked or charged, and that the next question is answered.
+/// Sends each body and asserts that it is refused for this field with a message with these words; then that nothing was
+/// asked or charged, and that the next question is answered.
 async fn refuse(server: &Server, upstream: &Upstream, account: &Account, table: Vec<(Value, &str, &str)>) {
     let before = inv::balance(&server.db, &account.id).await;
     let asked = upstream.asked().len();
@@ -27,7 +27,7 @@ async fn refuse(server: &Server, upstream: &Upstream, account: &Account, table: 
         answer.error();
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), table.len(), wrong.join("\n"));
-    assert_eq!(upstream.asked().len(), asked, "nobody was asked");
+    assert_eq!(upstream.asked().len(), asked, "no model was asked");
     let next = server.post(INFERENCE).key(&account.key).json(body()).send().await;
     assert_eq!(next.remaining(), before - 500, "{}", next.text);
 }
@@ -41,29 +41,59 @@ fn typed(kind: &str, criteria: Value) -> Value {
     instructions(json!({ "q": { "type": kind, "instructions": "which?", "criteria": criteria } }))
 }
 
-async fn without_a_state_nothing_is_decided(db: Db) {
+/// Fields with valid instructions.
+fn instructed(mut fields: Value) -> Value {
+    fields["instructions"] = json!({ "team": ["billing", "other"] });
+    fields
+}
+
+/// Choices under the key `q`, without a type.
+fn shorthand(choices: Value) -> Value {
+    instructions(json!({ "q": choices }))
+}
+
+fn options(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("option {n}")).collect()
+}
+
+fn described(count: usize) -> Value {
+    options(count).into_iter().map(|option| (option, Value::Null)).collect()
+}
+
+fn questions(count: usize) -> Value {
+    instructions((0..count).map(|n| (format!("q{n}"), json!(["a", "b"]))).collect())
+}
+
+/// A valid request with a state of this many bytes.
+fn state_of(bytes: usize) -> Value {
+    with("state", json!("x".repeat(bytes - r#""""#.len())))
+}
+
+/// A request that is nested this deeply.
+fn nested(depth: usize) -> String {
+    let state = format!("{}{}", "[".repeat(depth - 1), "]".repeat(depth - 1));
+    format!(r#"{{"state":{state},"instructions":["is it?"]}}"#)
+}
+
+async fn a_missing_state_is_refused(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
-    let without = |fields: Value| {
-        let mut body = fields;
-        body["instructions"] = json!({ "team": ["billing", "other"] });
-        body
-    };
-    let mut table = vec![(without(json!({})), "state", "is required")];
+
+    let mut table = vec![(instructed(json!({})), "state", "is required")];
     for blank in [json!(""), json!(" \n\t"), json!("\u{a0}\u{3000}"), Value::Null, json!([]), json!({})] {
-        table.push((without(json!({ "state": blank })), "state", "must not be empty"));
-        // It wins, blank as it is.
+        table.push((instructed(json!({ "state": blank })), "state", "must not be empty"));
+        // A blank state still wins over content.
         table.push((
-            without(json!({ "state": blank, "content": "something" })),
+            instructed(json!({ "state": blank, "content": "something" })),
             "state",
             "must not be empty",
         ));
     }
     for blank in ["", "  "] {
-        table.push((without(json!({ "content": blank })), "content", "must not be empty"));
+        table.push((instructed(json!({ "content": blank })), "content", "must not be empty"));
     }
     for wrong in [Value::Null, json!(5), json!(["a"]), json!({ "a": 1 })] {
-        table.push((without(json!({ "content": wrong })), "content", "must be a string"));
+        table.push((instructed(json!({ "content": wrong })), "content", "must be a string"));
     }
     for wrong in [json!([]), json!("text"), json!(5), Value::Null] {
         table.push((wrong, "body", "must be an object"));
@@ -71,7 +101,7 @@ async fn without_a_state_nothing_is_decided(db: Db) {
     refuse(&server, &upstream, &account, table).await;
 }
 
-async fn without_instructions_nothing_is_asked(db: Db) {
+async fn missing_instructions_are_refused(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     let mut table = vec![(json!({ "state": "something" }), "instructions", "is required")];
@@ -100,16 +130,14 @@ async fn without_instructions_nothing_is_asked(db: Db) {
     refuse(&server, &upstream, &account, table).await;
 }
 
-async fn a_question_has_options_that_can_be_told_apart(db: Db) {
+async fn a_question_needs_distinct_options(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
-    let many = |count: usize| (0..count).map(|n| format!("option {n}")).collect::<Vec<_>>();
-    let described = |count: usize| Value::Object(many(count).into_iter().map(|n| (n, Value::Null)).collect());
-    let shorthand = |choices: Value| instructions(json!({ "q": choices }));
+
     let mut table = vec![
         (shorthand(json!([])), "instructions.q", "must hold 2 to 255 choices, not 0"),
         (shorthand(json!(["only"])), "instructions.q", "must hold 2 to 255 choices, not 1"),
-        (shorthand(json!(many(256))), "instructions.q", "must hold 2 to 255 choices, not 256"),
+        (shorthand(json!(options(256))), "instructions.q", "must hold 2 to 255 choices, not 256"),
         (shorthand(json!(["a", "b", "a"])), "instructions.q", "has the choice \"a\" twice"),
         (shorthand(json!(["a", ""])), "instructions.q", "without a name"),
         (shorthand(json!(["a", 5])), "instructions.q[1]", "must be a string"),
@@ -118,7 +146,7 @@ async fn a_question_has_options_that_can_be_told_apart(db: Db) {
         (typed("choice", described(256)), "instructions.q.criteria", "must hold 2 to 255 choices, not 256"),
         (typed("choice", json!({ "a": 5, "b": null })), "instructions.q.criteria.a", "in words, or null"),
         (typed("score", json!(["low"])), "instructions.q.criteria", "must hold 2 to 10 levels, not 1"),
-        (typed("score", json!(many(11))), "instructions.q.criteria", "must hold 2 to 10 levels, not 11"),
+        (typed("score", json!(options(11))), "instructions.q.criteria", "must hold 2 to 10 levels, not 11"),
         (typed("score", json!(["low", ""])), "instructions.q.criteria[1]", "must be a level in words"),
         (typed("score", json!(["low", 5])), "instructions.q.criteria[1]", "must be a level in words"),
         (typed("noul", json!({ "maybe": "?" })), "instructions.q.criteria", "with the keys true and false"),
@@ -149,13 +177,10 @@ async fn a_question_has_options_that_can_be_told_apart(db: Db) {
     refuse(&server, &upstream, &account, table).await;
 }
 
-async fn a_request_holds_so_much_and_no_more(db: Db) {
+async fn requests_are_limited_in_size(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
-    let questions = |count: usize| {
-        let questions = (0..count).map(|n| (format!("q{n}"), json!(["a", "b"])));
-        instructions(Value::Object(questions.collect()))
-    };
+
     let over = "and instructions must be at most 262144 bytes together";
     refuse(
         &server,
@@ -172,10 +197,10 @@ async fn a_request_holds_so_much_and_no_more(db: Db) {
     let most = ask(&server, &account.key, questions(64)).await;
     assert_eq!(most["answers"].as_object().unwrap().len(), 64);
     let instructions_bytes = body()["instructions"].to_string().len();
-    let state = |bytes: usize| with("state", json!("x".repeat(bytes - r#""""#.len())));
-    ask(&server, &account.key, state(262_144 - instructions_bytes)).await;
-    refuse(&server, &upstream, &account, vec![(state(262_145 - instructions_bytes), "state", over)]).await;
-    // It is what was sent that counts, not what it is read as.
+
+    ask(&server, &account.key, state_of(262_144 - instructions_bytes)).await;
+    refuse(&server, &upstream, &account, vec![(state_of(262_145 - instructions_bytes), "state", over)]).await;
+    // The sent size counts, not the size of the questions that it stands for.
     let options: Vec<String> = (0..255).map(|n| format!("o{n}")).collect();
     let full: Map<String, Value> = (0..64).map(|n| (format!("q{n}"), json!(options))).collect();
     assert_eq!(ask(&server, &account.key, instructions(full.into())).await["usage"]["output_tokens"], 64);
@@ -186,7 +211,7 @@ async fn a_request_holds_so_much_and_no_more(db: Db) {
     }
 }
 
-async fn a_nul_is_refused_wherever_it_stands(db: Db) {
+async fn nul_characters_are_refused_everywhere(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     let nul = "must not hold a NUL character";
@@ -203,7 +228,7 @@ async fn a_nul_is_refused_wherever_it_stands(db: Db) {
     refuse(&server, &upstream, &account, table).await;
 }
 
-async fn a_name_that_is_not_known_is_refused_with_those_that_are(db: Db) {
+async fn unknown_names_are_refused_with_the_known_ones(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     let mut table = vec![(with("backend", json!("openrouter")), "backend", "GAVEL_OPENROUTER_API_KEY")];
@@ -242,7 +267,7 @@ async fn a_name_that_is_not_known_is_refused_with_those_that_are(db: Db) {
     refuse(&server, &upstream, &account, table).await;
 }
 
-async fn a_judge_that_does_not_exist_is_not_found(db: Db) {
+async fn unknown_judges_are_not_found(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     for id in ["judge_01kahd7f3ye9pvsk8h0a5m5x2e", "", "of somebody else"] {
@@ -250,23 +275,20 @@ async fn a_judge_that_does_not_exist_is_not_found(db: Db) {
             let answer = server.post(path).key(&account.key).json(with("judge_id", json!(id))).send().await;
             answer.fails(404, "NOT_FOUND");
         }
-        // It would have brought the instructions.
+        // The Judge would have supplied the instructions.
         let body = json!({ "state": "something", "judge_id": id });
         server.post(INFERENCE).key(&account.key).json(body).send().await.fails(404, "NOT_FOUND");
-        // What is wrong with the request itself comes first.
+        // Faults of the request itself come first.
         let body = json!({ "state": "", "judge_id": id });
         server.post(INFERENCE).key(&account.key).json(body).send().await.fails(422, "VALIDATION_FAILED");
     }
     assert!(upstream.asked().is_empty() && inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn what_is_not_json_is_malformed(db: Db) {
+async fn bodies_that_are_not_json_are_malformed(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
-    let nested = |depth: usize| {
-        let state = format!("{}{}", "[".repeat(depth - 1), "]".repeat(depth - 1));
-        format!(r#"{{"state":{state},"instructions":["is it?"]}}"#)
-    };
+
     for path in PATHS {
         for body in ["", "{", "{'state':1}", r#"{"state":"\ud800"}"#, &nested(129), &nested(100_000)] {
             let answer = server.post(path).key(&account.key).json_text(body.to_owned()).send().await;
@@ -297,17 +319,17 @@ async fn without_a_model_everything_else_works(db: Db) {
         .await
         .fails(422, "VALIDATION_FAILED");
     assert!(inv::charges(&db, &account.id).await.is_empty());
-    server.moderate(&account.key, "text goes on working").send().await.ok();
+    server.moderate(&account.key, "text still works").send().await.ok();
 }
 
-on_both!(a_nul_is_refused_wherever_it_stands);
+on_both!(nul_characters_are_refused_everywhere);
 on_sqlite!(
-    without_a_state_nothing_is_decided,
-    without_instructions_nothing_is_asked,
-    a_question_has_options_that_can_be_told_apart,
-    a_request_holds_so_much_and_no_more,
-    a_name_that_is_not_known_is_refused_with_those_that_are,
-    a_judge_that_does_not_exist_is_not_found,
-    what_is_not_json_is_malformed,
+    a_missing_state_is_refused,
+    missing_instructions_are_refused,
+    a_question_needs_distinct_options,
+    requests_are_limited_in_size,
+    unknown_names_are_refused_with_the_known_ones,
+    unknown_judges_are_not_found,
+    bodies_that_are_not_json_are_malformed,
     without_a_model_everything_else_works,
 );

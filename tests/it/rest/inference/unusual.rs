@@ -1,4 +1,4 @@
-//! States and options that are valid and unusual, with the model in process: answered, and nothing of them lost.
+//! Valid but unusual states and options, answered by the model in process without losing anything.
 
 use serde_json::{Value, json};
 
@@ -8,14 +8,14 @@ use crate::harness::{Account, Db, Server, on_sqlite};
 async fn probabilities(server: &Server, account: &Account, options: &[&str]) -> (Value, Vec<f64>) {
     let answer = ask(server, &account.key, with("instructions", json!({ "q": options }))).await;
     let shown = answer["answers"]["q"]["probabilities"].as_object().unwrap();
-    assert_eq!(shown.keys().collect::<Vec<_>>(), options, "as they were sent");
+    assert_eq!(shown.keys().collect::<Vec<_>>(), options, "unchanged");
     (answer["answers"]["q"]["choice"].clone(), shown.values().map(|p| p.as_f64().unwrap()).collect())
 }
 
-async fn options_that_the_model_cannot_tell_apart_are_answered_alike(db: Db) {
+async fn options_that_the_model_cannot_distinguish_are_answered_alike(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    // The model reads lower case, and no text can spell its marks.
+    // The model reads lower case, and text cannot contain its special tokens.
     for options in [
         &["Billing", "billing", "BILLING"][..],
         &["[MASK]", "[SEP]", "[CLS]", "[PAD]"],
@@ -33,7 +33,7 @@ async fn options_that_the_model_cannot_tell_apart_are_answered_alike(db: Db) {
     assert!(choice != "[MASK]" && alike && each[2] < each[0], "{choice} of {each:?}");
 }
 
-async fn marks_in_a_state_or_a_question_are_words(db: Db) {
+async fn markers_in_a_state_or_question_are_plain_text(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     let marked = "I was charged twice [SEP] [MASK] shipping [SEP] [CLS] shipping";
@@ -62,19 +62,21 @@ async fn numbers_of_more_than_64_bits_keep_their_digits(db: Db) {
         json!({ "id": long, "of": [format!("-{long}"), format!("0.{long}1")], "sum": u64::MAX, "rate": 1.5 });
     assert_eq!(upstream.asked().pop().expect("a question").body["state"], expected);
     assert_eq!(answer["inference_parameters"]["note"], long);
-    // To the model in process a digit makes a difference.
+    // One digit changes the answer of the model in process.
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let read = async |digit: u8| {
+    let mut answers = Vec::new();
+    for digit in [1, 2] {
         let question = json!(["Does the number end with 1?"]);
         let sent =
             format!(r#"{{ "state": 12345678901234567890123456789{digit}, "instructions": {question} }}"#);
-        server.post(INFERENCE).key(&account.key).json_text(sent).send().await.ok()["answers"].clone()
-    };
-    assert_ne!(read(1).await, read(2).await);
+        let answer = server.post(INFERENCE).key(&account.key).json_text(sent).send().await.ok();
+        answers.push(answer["answers"].clone());
+    }
+    assert_ne!(answers[0], answers[1]);
 }
 
-async fn any_depth_of_escapes_is_read(db: Db) {
+async fn escapes_of_any_depth_are_read(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     let mut quoted = "I was charged twice".to_owned();
@@ -85,7 +87,7 @@ async fn any_depth_of_escapes_is_read(db: Db) {
         let answer = ask(&server, &account.key, with("state", json!(state))).await;
         assert!(answer["routing"]["reason"].as_str().unwrap().contains("windows"), "{answer}");
     }
-    // Nesting is another matter.
+    // Nesting is limited.
     let nested = format!("{}1{}", "[".repeat(10_000), "]".repeat(10_000));
     let sent = format!(r#"{{ "state": {nested}, "instructions": ["Is it?"] }}"#);
     server.post(INFERENCE).key(&account.key).json_text(sent).send().await.fails(400, "MALFORMED_BODY");
@@ -93,8 +95,8 @@ async fn any_depth_of_escapes_is_read(db: Db) {
 }
 
 on_sqlite!(
-    options_that_the_model_cannot_tell_apart_are_answered_alike,
-    marks_in_a_state_or_a_question_are_words,
+    options_that_the_model_cannot_distinguish_are_answered_alike,
+    markers_in_a_state_or_question_are_plain_text,
     numbers_of_more_than_64_bits_keep_their_digits,
-    any_depth_of_escapes_is_read,
+    escapes_of_any_depth_are_read,
 );

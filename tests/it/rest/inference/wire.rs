@@ -1,11 +1,11 @@
-//! The exact JSON of an inference. Ids, times and probabilities are replaced by what they are.
+//! The exact JSON of an inference, with placeholders for ids, times and probabilities.
 
 use serde_json::json;
 
 use super::asking::{INFERENCE, start};
 use crate::{
     harness::{Db, on_sqlite},
-    rest::wire::shape,
+    rest::shape::shape,
 };
 
 async fn answers_have_exactly_the_documented_fields(db: Db) {

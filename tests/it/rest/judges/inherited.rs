@@ -1,4 +1,4 @@
-//! What a request inherits from its Judge, and what it may bring itself.
+//! What a request inherits from its Judge, and what it may override.
 
 use serde_json::{Map, Value, json};
 
@@ -33,7 +33,7 @@ async fn a_judge_supplies_instructions_and_parameters_on_every_path(db: Db) {
     assert_eq!(upstream.asked().len(), 7);
 }
 
-async fn a_request_s_own_instructions_replace_and_its_parameters_win_one_by_one(db: Db) {
+async fn instructions_of_a_request_replace_and_its_parameters_override(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let id = judge(&server, &key, false).await;
     let body = json!({
@@ -54,7 +54,7 @@ async fn without_a_judge_the_response_has_neither_of_its_fields(db: Db) {
     assert!(answer.get("judge_id").is_none() && answer.get("logged").is_none(), "{answer}");
 }
 
-async fn an_edit_counts_at_once_on_every_replica(db: Db) {
+async fn an_edit_applies_on_every_replica_immediately(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let replica = server.replica().await;
     let id = judge(&server, &key, true).await;
@@ -73,28 +73,28 @@ async fn an_edit_counts_at_once_on_every_replica(db: Db) {
     assert_eq!(versions, [2, 2, 3, 3, 4, 4, 5, 5]);
 }
 
-async fn what_a_judge_may_ask_it_can_be_asked(db: Db) {
+async fn a_saved_judge_can_always_be_asked(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
     let options: Vec<String> = (0..255).map(|n| format!("o{n}")).collect();
     let full: Map<String, Value> = (0..2).map(|n| (format!("q{n}"), json!(options))).collect();
     let room = 262_144 - json!(full).to_string().len();
     update(&server, &key, &id, json!({ "instructions": full })).await;
-    let run = |bytes: usize| {
+    let [most, over] = [room, room + 1].map(|bytes| {
         let state = "x".repeat(bytes - r#""""#.len());
-        server.post(&paths(&id)[0]).key(&key).json(json!({ "state": state })).send()
-    };
-    let answer = run(room).await.ok();
+        server.post(&paths(&id)[0]).key(&key).json(json!({ "state": state }))
+    });
+    let answer = most.send().await.ok();
     assert_eq!((&answer["logged"], answer["answers"].as_object().unwrap().len()), (&json!(true), 2));
-    let over = run(room + 1).await;
+    let over = over.send().await;
     over.fails(422, "VALIDATION_FAILED");
     assert_eq!(over.field(), "state");
 }
 
 on_both!(a_judge_supplies_instructions_and_parameters_on_every_path);
 on_sqlite!(
-    a_request_s_own_instructions_replace_and_its_parameters_win_one_by_one,
+    instructions_of_a_request_replace_and_its_parameters_override,
     without_a_judge_the_response_has_neither_of_its_fields,
-    what_a_judge_may_ask_it_can_be_asked,
+    a_saved_judge_can_always_be_asked,
 );
-on_postgres!(an_edit_counts_at_once_on_every_replica);
+on_postgres!(an_edit_applies_on_every_replica_immediately);

@@ -1,11 +1,12 @@
-//! Judges for the tests, made as people make them; and what is found of them in the database.
+//! Judges for the tests, created over GraphQL, and their rows in the database.
 
+use crate::graphql::mutation;
 use sea_orm::FromQueryResult;
 use serde_json::{Value, json};
 
 use crate::harness::{Account, Db, Server, Upstream, inv};
 
-/// A server with a scripted one behind it, an account, and a key that may do everything.
+/// A server with a scripted model server, an account, and a key with all permissions.
 pub(super) async fn start(db: &Db) -> (Server, Upstream, Account, String) {
     let upstream = Upstream::start().await;
     let server = Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
@@ -14,19 +15,15 @@ pub(super) async fn start(db: &Db) -> (Server, Upstream, Account, String) {
     (server, upstream, account, key)
 }
 
-/// Runs a mutation that must succeed, and answers with its payload's Judge.
+/// Runs a mutation, which must succeed; returns the Judge of its payload.
 async fn mutate(server: &Server, key: &str, name: &str, input: Value) -> Value {
-    let kind = format!("{}{}Input!", name[..1].to_uppercase(), &name[1..]);
     let fields = "judge { id version archived } userErrors { field message code }";
-    let query = format!("mutation($input: {kind}) {{ payload: {name}(input: $input) {{ {fields} }} }}");
-    let body = json!({ "query": query, "variables": { "input": input } });
-    let answer = server.post("/graphql").key(key).json(body).send().await.ok();
-    let payload = &answer["data"]["payload"];
-    assert_eq!(payload["userErrors"], json!([]), "{answer}");
+    let payload = server.ask(key, &mutation(name, fields), json!({ "input": input })).await["payload"].take();
+    assert_eq!(payload["userErrors"], json!([]), "{payload}");
     payload["judge"].clone()
 }
 
-/// Makes a Judge that asks for a team, and gives its id.
+/// Creates a Judge that asks for a team; returns its id.
 pub(super) async fn judge(server: &Server, key: &str, store_content: bool) -> String {
     let input = json!({
         "name": "Triage",
@@ -37,7 +34,7 @@ pub(super) async fn judge(server: &Server, key: &str, store_content: bool) -> St
     mutate(server, key, "createJudge", input).await["id"].as_str().unwrap().to_owned()
 }
 
-/// Changes a Judge, and gives its version.
+/// Changes a Judge; returns its version.
 pub(super) async fn update(server: &Server, key: &str, id: &str, mut change: Value) -> i64 {
     change["id"] = json!(id);
     mutate(server, key, "updateJudge", change).await["version"].as_i64().unwrap()

@@ -1,4 +1,4 @@
-//! What is recorded of a request through a Judge, and when: with the charge, or not at all.
+//! What is recorded of a request through a Judge: with the charge, or not at all.
 
 use std::sync::{
     Arc,
@@ -12,7 +12,7 @@ use crate::harness::{Db, Fault, Server, eventually, inv, on_both, on_sqlite};
 
 const WORDS: &str = "words that only a Judge with consent may keep";
 
-async fn with_consent_request_and_answer_are_recorded_with_the_charge(db: Db) {
+async fn with_consent_samples_are_recorded_with_the_charge(db: Db) {
     let (server, _upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
     let state = json!({ "b": WORDS, "a": [1, { "z": null }] });
@@ -38,7 +38,7 @@ async fn with_consent_request_and_answer_are_recorded_with_the_charge(db: Db) {
     assert_eq!((row.probability, sample.certainty), (p, p));
 }
 
-async fn a_sample_keeps_the_instructions_that_its_request_brought(db: Db) {
+async fn a_sample_keeps_the_instructions_of_its_request(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
     let own =
@@ -52,64 +52,75 @@ async fn a_sample_keeps_the_instructions_that_its_request_brought(db: Db) {
     assert_eq!(kinds, ["urgent=noul", "level=score"]);
 }
 
-async fn without_consent_nothing_of_the_content_is_kept(db: Db) {
+/// Whether a file of the database contains these words.
+fn stored(db: &Db, words: &str) -> bool {
+    std::fs::read_dir(db.data_dir()).unwrap().any(|file| {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        bytes.windows(words.len()).any(|window| window == words.as_bytes())
+    })
+}
+
+async fn without_consent_no_content_is_kept(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let id = judge(&server, &key, false).await;
     let body = json!({ "state": WORDS });
     let answer = server.post(&paths(&id)[0]).key(&key).json(body.clone()).send().await.ok();
     assert_eq!(answer["logged"], false);
     assert!(samples(&db).await.is_empty());
-    let files =
-        || std::fs::read_dir(db.data_dir()).unwrap().map(|file| std::fs::read(file.unwrap().path()).unwrap());
-    let kept = || files().any(|bytes| bytes.windows(WORDS.len()).any(|window| window == WORDS.as_bytes()));
-    assert!(!kept());
+    assert!(!stored(&db, WORDS));
     update(&server, &key, &id, json!({ "storeContent": true })).await;
     assert_eq!(server.post(&paths(&id)[0]).key(&key).json(body).send().await.ok()["logged"], true);
-    assert!(kept(), "the search finds what is there");
+    assert!(stored(&db, WORDS), "the search finds stored text");
 }
 
-async fn a_replay_says_that_it_was_logged_and_logs_nothing(db: Db) {
+async fn a_replay_repeats_the_logged_flag_and_logs_nothing(db: Db) {
     let (server, upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
-    let send =
-        || server.post(&paths(&id)[0]).key(&key).idempotent("k").json(json!({ "state": WORDS })).send();
-    let first = send().await;
+    let path = &paths(&id)[0];
+    let body = json!({ "state": WORDS });
+    let first = server.post(path).key(&key).idempotent("k").json(body.clone()).send().await;
     assert_eq!(first.clone().ok()["logged"], true);
-    // An edit in between changes the next request, not one that was answered.
+    // An edit changes later requests, but not a replay.
     update(&server, &key, &id, json!({ "instructions": ["Is it spam?"], "storeContent": false })).await;
-    let again = send().await;
+    let again = server.post(path).key(&key).idempotent("k").json(body).send().await;
     assert_eq!((&again.text, again.header("idempotent-replayed")), (&first.text, Some("true")));
     let by_body = json!({ "state": WORDS, "judge_id": id });
     let again = server.post("/api/v1/inference").key(&key).idempotent("k").json(by_body).send().await;
-    assert_eq!(again.text, first.text, "one code path, one request");
+    assert_eq!(again.text, first.text, "the same request on another path");
     let counts =
         (samples(&db).await.len(), inv::charges(&db, &account.id).await.len(), upstream.asked().len());
     assert_eq!(counts, (1, 1, 1));
 }
 
-async fn an_answer_is_repeated_though_its_judge_is_archived(db: Db) {
+async fn answers_are_repeated_after_their_judge_is_archived(db: Db) {
     let (server, _upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, false).await;
-    let send = |under: &'static str| {
-        server.post(&paths(&id)[0]).key(&key).idempotent(under).json(json!({ "state": WORDS })).send()
-    };
-    let first = send("k").await;
+    let [first, again, another] = ["k", "k", "another"].map(|idempotency_key| {
+        let request = server.post(&paths(&id)[0]).key(&key).idempotent(idempotency_key);
+        request.json(json!({ "state": WORDS }))
+    });
+    let first = first.send().await;
     archive(&server, &key, &id).await;
-    let again = send("k").await;
+    let again = again.send().await;
     assert_eq!((&again.text, again.header("idempotent-replayed")), (&first.text, Some("true")));
-    send("another").await.fails(404, "NOT_FOUND");
+    another.send().await.fails(404, "NOT_FOUND");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 
-async fn what_fails_is_neither_charged_nor_recorded(db: Db) {
+async fn failures_are_neither_charged_nor_recorded(db: Db) {
     let (server, upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
     upstream.breaks(Fault::Status(400));
-    let send = || server.post(&paths(&id)[0]).key(&key).json(json!({ "state": "x" })).send();
-    send().await.fails(500, "UPSTREAM_FAILED");
+    let path = &paths(&id)[0];
+    let failed = server.post(path).key(&key).json(json!({ "state": "x" })).send().await;
+    failed.fails(500, "UPSTREAM_FAILED");
     upstream.heals();
     server.cli(&["price", "set", "inference", "1000"]).await;
-    eventually("the price is in force", async || (send().await.status == 402).then_some(())).await;
+    eventually("the price is in force", async || {
+        let answer = server.post(path).key(&key).json(json!({ "state": "x" })).send().await;
+        (answer.status == 402).then_some(())
+    })
+    .await;
     let recorded = samples(&db).await.len();
     assert_eq!(recorded, inv::charges(&db, &account.id).await.len(), "each sample has its charge");
 }
@@ -123,8 +134,10 @@ async fn samples_and_charges_are_the_same_after_kill_9(db: Db) {
     for round in 1..=3 {
         let tasks: Vec<_> =
             (0..16).map(|i| tokio::spawn(run(&server, &key, &id, i, answered.clone()))).collect();
-        let enough = || async { (answered.load(Ordering::Relaxed) > round * 15).then_some(()) };
-        eventually("some are answered", enough).await;
+        eventually("some are answered", || async {
+            (answered.load(Ordering::Relaxed) > round * 15).then_some(())
+        })
+        .await;
         server.kill9();
         for task in tasks {
             acknowledged.extend(task.await.unwrap());
@@ -142,7 +155,7 @@ async fn samples_and_charges_are_the_same_after_kill_9(db: Db) {
     assert!(acknowledged.iter().all(|request| recorded.contains(request)));
 }
 
-/// Runs a Judge until the server is gone, and counts; gives the ids of the requests that were answered.
+/// Runs a Judge until the server is gone and counts the answers; returns the ids of the answered requests.
 fn run(
     server: &Server,
     key: &str,
@@ -172,11 +185,11 @@ fn run(
 }
 
 on_both!(
-    with_consent_request_and_answer_are_recorded_with_the_charge,
-    a_sample_keeps_the_instructions_that_its_request_brought,
-    a_replay_says_that_it_was_logged_and_logs_nothing,
-    an_answer_is_repeated_though_its_judge_is_archived,
-    what_fails_is_neither_charged_nor_recorded,
+    with_consent_samples_are_recorded_with_the_charge,
+    a_sample_keeps_the_instructions_of_its_request,
+    a_replay_repeats_the_logged_flag_and_logs_nothing,
+    answers_are_repeated_after_their_judge_is_archived,
+    failures_are_neither_charged_nor_recorded,
     samples_and_charges_are_the_same_after_kill_9,
 );
-on_sqlite!(without_consent_nothing_of_the_content_is_kept);
+on_sqlite!(without_consent_no_content_is_kept);

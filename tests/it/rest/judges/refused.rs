@@ -1,22 +1,25 @@
-//! Requests through Judges that are refused, and in which order the reasons count.
+//! Refused requests through Judges, and the order of the reasons.
 
 use serde_json::{Value, json};
 
 use super::making::{archive, judge, paths, samples, start};
 use crate::harness::{Answer, Db, inv, on_both, on_sqlite};
 
-async fn another_s_judge_is_the_same_404_as_none(db: Db) {
+/// The body of a 404 without the request id.
+fn not_found(answer: Answer) -> Value {
+    answer.fails(404, "NOT_FOUND");
+    let mut body = answer.body;
+    body.as_object_mut().unwrap().remove("request_id");
+    body
+}
+
+async fn a_foreign_judge_is_the_same_404_as_an_unknown_one(db: Db) {
     let (server, upstream, owner, key) = start(&db).await;
     let theirs = judge(&server, &key, true).await;
     let other = server.account(10).await;
-    let plain = |answer: Answer| {
-        answer.fails(404, "NOT_FOUND");
-        let mut body = answer.body;
-        body.as_object_mut().unwrap().remove("request_id");
-        body
-    };
+
     let body = json!({ "state": "x" });
-    let missing = plain(
+    let missing = not_found(
         server
             .post(&paths("judge_01kahd7f3ye9pvsk8h0a5m5x2e")[0])
             .key(&other.key)
@@ -35,7 +38,7 @@ async fn another_s_judge_is_the_same_404_as_none(db: Db) {
     ] {
         for path in paths(id) {
             assert_eq!(
-                plain(server.post(&path).key(&other.key).json(body.clone()).send().await),
+                not_found(server.post(&path).key(&other.key).json(body.clone()).send().await),
                 missing,
                 "{path}"
             );
@@ -44,7 +47,7 @@ async fn another_s_judge_is_the_same_404_as_none(db: Db) {
     let in_body = json!({ "state": "x", "judge_id": theirs });
     for path in ["/api/v1/inference", "/v1/inference", "/v1/custom", "/api/inference"] {
         assert_eq!(
-            plain(server.post(path).key(&other.key).json(in_body.clone()).send().await),
+            not_found(server.post(path).key(&other.key).json(in_body.clone()).send().await),
             missing,
             "{path}"
         );
@@ -55,7 +58,7 @@ async fn another_s_judge_is_the_same_404_as_none(db: Db) {
     }
 }
 
-async fn an_archived_judge_answers_no_more(db: Db) {
+async fn an_archived_judge_does_not_answer(db: Db) {
     let (server, _upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
     archive(&server, &key, &id).await;
@@ -64,7 +67,7 @@ async fn an_archived_judge_answers_no_more(db: Db) {
     assert!(inv::charges(&db, &account.id).await.is_empty());
 }
 
-async fn reasons_to_refuse_count_in_their_order(db: Db) {
+async fn refusals_are_checked_in_order(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
     let path = &paths(&id)[0];
@@ -110,7 +113,7 @@ async fn reasons_to_refuse_count_in_their_order(db: Db) {
     assert!(samples(&db).await.is_empty());
 }
 
-async fn what_no_index_holds_is_refused_before_it_is_asked(db: Db) {
+async fn names_too_long_for_an_index_are_refused_before_the_model_is_asked(db: Db) {
     let (server, upstream, account, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
     let longest = "k".repeat(500);
@@ -132,5 +135,8 @@ async fn what_no_index_holds_is_refused_before_it_is_asked(db: Db) {
     assert_eq!(samples(&db).await.len(), 1);
 }
 
-on_both!(another_s_judge_is_the_same_404_as_none, what_no_index_holds_is_refused_before_it_is_asked);
-on_sqlite!(an_archived_judge_answers_no_more, reasons_to_refuse_count_in_their_order);
+on_both!(
+    a_foreign_judge_is_the_same_404_as_an_unknown_one,
+    names_too_long_for_an_index_are_refused_before_the_model_is_asked
+);
+on_sqlite!(an_archived_judge_does_not_answer, refusals_are_checked_in_order);

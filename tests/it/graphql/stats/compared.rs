@@ -1,12 +1,11 @@
-//! Statistics of datasets against a reference that computes them from the list of samples.
+//! Statistics of datasets, compared with a reference that computes them from the list of samples.
 
-mod made;
-mod reference;
-
-use made::{Dice, KEYS};
-use reference::Filter;
 use serde_json::{Map, Value, json};
 
+use super::{
+    made::{self, Dice, KEYS},
+    reference::{self, Aim, AnswerValue, Filter},
+};
 use crate::harness::{Account, Db, Server, on_both};
 
 const STATS: &str = "count labelled credits days { day count labelled credits } \
@@ -16,7 +15,7 @@ const STATS: &str = "count labelled credits days { day count labelled credits } 
             classes { value support answered precision recall f1 } } \
         calibration { count ece brier bins { from to count confidence accuracy } } }";
 
-/// An account, and a key of it that may change and one that may look.
+/// An account with a key that may manage and a key that may read.
 async fn people(db: &Db) -> (Account, String, String) {
     let account = db.account("1").await;
     let (_, manage) = db.key(&account, &["--scopes", "manage"]).await;
@@ -25,13 +24,11 @@ async fn people(db: &Db) -> (Account, String, String) {
 }
 
 async fn judge(server: &Server, key: &str, name: &str) -> String {
-    let create = "mutation($input: CreateJudgeInput!) { createJudge(input: $input) { judge { id } userErrors { message } } }";
     let input = json!({ "name": name, "instructions": { "team": ["billing", "sales"] } });
-    let made = server.ask(key, create, json!({ "input": input })).await;
-    made["createJudge"]["judge"]["id"].as_str().expect("a Judge").to_owned()
+    server.create_judge(key, input).await
 }
 
-/// Checks that two answers are the same, floats to 1e-9.
+/// Asserts that two answers are equal, numbers within a tolerance.
 fn same(found: &Value, wanted: &Value, path: &str) {
     match (found, wanted) {
         (Value::Object(a), Value::Object(b)) => {
@@ -58,10 +55,13 @@ fn same(found: &Value, wanted: &Value, path: &str) {
     }
 }
 
+fn time(text: &str) -> Option<chrono::DateTime<chrono::Utc>> {
+    Some(chrono::DateTime::parse_from_rfc3339(text).expect("a time").to_utc())
+}
+
 fn filters() -> Vec<Filter> {
-    let time = |text: &str| Some(chrono::DateTime::parse_from_rfc3339(text).expect("a time").to_utc());
     let day = time("2026-02-28T00:00:00Z");
-    // PostgreSQL knows no time as early as the first, and SQLite compares none as late as the last.
+    // Earlier than PostgreSQL can store, and later than SQLite can compare.
     let earliest = Some(chrono::DateTime::<chrono::Utc>::MIN_UTC);
     let last = Some(chrono::DateTime::<chrono::Utc>::MAX_UTC);
     vec![
@@ -82,7 +82,7 @@ fn filters() -> Vec<Filter> {
     ]
 }
 
-async fn every_figure_is_that_of_the_reference(db: Db) {
+async fn every_figure_equals_that_of_the_reference(db: Db) {
     let server = Server::start(&db).await;
     let (account, manage, read) = people(&db).await;
     let first = judge(&server, &manage, "first").await;
@@ -116,19 +116,19 @@ async fn every_figure_is_that_of_the_reference(db: Db) {
     made::remove(&db).await;
 }
 
-async fn thresholds_are_those_of_the_reference(db: Db) {
+async fn thresholds_equal_those_of_the_reference(db: Db) {
     let server = Server::start(&db).await;
     let (account, manage, read) = people(&db).await;
     let judge = judge(&server, &manage, "one").await;
     let samples = Dice(7).samples(&judge, 500);
     made::write(&db, &account.id, &samples).await;
     let aims = [
-        (Some(0.5), None),
-        (Some(0.75), None),
-        (Some(1.0), None),
-        (None, Some(0.3)),
-        (None, Some(0.9)),
-        (None, Some(1.0)),
+        Aim::Precision(0.5),
+        Aim::Precision(0.75),
+        Aim::Precision(1.0),
+        Aim::Recall(0.3),
+        Aim::Recall(0.9),
+        Aim::Recall(1.0),
     ];
     let mut reached = 0;
     let mut asked = 0;
@@ -139,14 +139,14 @@ async fn thresholds_are_those_of_the_reference(db: Db) {
             for value in values.iter().chain(&["no such value", "nul\0"]) {
                 let mut parts = String::new();
                 let mut variables = Map::new();
-                for (place, (precision, recall)) in aims.iter().enumerate() {
+                for (place, aim) in aims.iter().enumerate() {
                     let part = format!(
                         "t{place}: threshold(value: $value, precision: $p{place}, recall: $r{place}) \
                         {{ probability precision recall count support answered }} "
                     );
                     parts += part.as_str();
-                    variables.insert(format!("p{place}"), json!(precision));
-                    variables.insert(format!("r{place}"), json!(recall));
+                    variables.insert(format!("p{place}"), json!(aim.precision()));
+                    variables.insert(format!("r{place}"), json!(aim.recall()));
                 }
                 let declared: String =
                     (0..aims.len()).map(|place| format!(", $p{place}: Float, $r{place}: Float")).collect();
@@ -158,12 +158,13 @@ async fn thresholds_are_those_of_the_reference(db: Db) {
                 variables.extend([("value".to_owned(), json!(value)), ("filter".to_owned(), filter.input())]);
                 let found = server.ask(&read, &query, Value::Object(variables)).await;
                 for (place, aim) in aims.iter().enumerate() {
-                    let wanted = reference::threshold(&samples, (&judge, key, value), &filter, *aim);
+                    let of = AnswerValue { judge: &judge, key, value };
+                    let wanted = reference::threshold(&samples, of, &filter, *aim);
                     let found = &found["judge"]["stats"]["key"][format!("t{place}")];
                     same(found, &wanted, &format!("{key} {value} {aim:?}"));
                     assert_eq!(
                         found["probability"], wanted["probability"],
-                        "to the last bit, or the rule misses a sample"
+                        "equal to the last bit; otherwise the rule misses a sample"
                     );
                     reached += usize::from(!wanted.is_null());
                     asked += 1;
@@ -175,7 +176,7 @@ async fn thresholds_are_those_of_the_reference(db: Db) {
     made::remove(&db).await;
 }
 
-async fn an_empty_dataset_has_counts_and_no_figures(db: Db) {
+async fn an_empty_dataset_has_counts_but_no_figures(db: Db) {
     let server = Server::start(&db).await;
     let (_, manage, read) = people(&db).await;
     let judge = judge(&server, &manage, "empty").await;
@@ -183,11 +184,13 @@ async fn an_empty_dataset_has_counts_and_no_figures(db: Db) {
         "query($id: ID!) {{ judge(id: $id) {{ stats {{ {STATS} key(key: \"team\") {{ key }} }} }} }}"
     );
     let found = server.ask(&read, &query, json!({ "id": judge })).await;
-    let wanted = json!({ "count": 0, "labelled": 0, "credits": 0.0, "days": [], "latency": null, "keys": [], "key": null });
+    let wanted = json!({
+        "count": 0, "labelled": 0, "credits": 0.0, "days": [], "latency": null, "keys": [], "key": null,
+    });
     assert_eq!(found["judge"]["stats"], wanted);
 }
 
-async fn a_threshold_has_one_aim_within_reach(db: Db) {
+async fn a_threshold_needs_one_attainable_target(db: Db) {
     let server = Server::start(&db).await;
     let (account, manage, read) = people(&db).await;
     let judge = judge(&server, &manage, "one").await;
@@ -204,7 +207,7 @@ async fn a_threshold_has_one_aim_within_reach(db: Db) {
     made::remove(&db).await;
 }
 
-async fn samples_of_others_are_not_counted(db: Db) {
+async fn samples_of_other_accounts_are_not_counted(db: Db) {
     let server = Server::start(&db).await;
     let (account, manage, _) = people(&db).await;
     let (_, _, stranger) = people(&db).await;
@@ -218,9 +221,9 @@ async fn samples_of_others_are_not_counted(db: Db) {
 }
 
 on_both!(
-    every_figure_is_that_of_the_reference,
-    thresholds_are_those_of_the_reference,
-    an_empty_dataset_has_counts_and_no_figures,
-    a_threshold_has_one_aim_within_reach,
-    samples_of_others_are_not_counted,
+    every_figure_equals_that_of_the_reference,
+    thresholds_equal_those_of_the_reference,
+    an_empty_dataset_has_counts_but_no_figures,
+    a_threshold_needs_one_attainable_target,
+    samples_of_other_accounts_are_not_counted,
 );

@@ -1,9 +1,9 @@
-//! Answers with what changes from run to run taken out.
+//! Answers with placeholders for values that change from run to run.
 
 use serde_json::Value;
 
-/// Replaces what changes from run to run by what it is, having checked that it is that.
-pub(in crate::rest) fn shape(mut body: Value) -> Value {
+/// Replaces values that change from run to run by a description, which it checks.
+pub(super) fn shape(mut body: Value) -> Value {
     replace(&mut body);
     body
 }
