@@ -22,7 +22,7 @@ use domain::{
 use engine::{
     decision::{self, DecisionModel},
     fine_tune::FineTuner,
-    image::{Images, Unavailable},
+    image::{ImageModels, UnavailableImages},
     text::{HybridText, NativeText},
 };
 use outbound::{channel_memory::RedisChannelMemory, fetch::Fetcher, webhook::Sender};
@@ -56,8 +56,8 @@ pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>
 }
 
 /// Loads the image models from `models_dir`.
-pub(crate) fn image_engine(config: &Config) -> anyhow::Result<Images> {
-    Images::open(&config.engine.images()).context("the image models could not be loaded")
+pub(crate) fn image_engine(config: &Config) -> anyhow::Result<ImageModels> {
+    ImageModels::open(&config.engine.images()).context("the image models could not be loaded")
 }
 
 /// The image moderation service. Without its models it reports that it is unavailable.
@@ -66,7 +66,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         Ok(images) => Arc::new(images),
         Err(error) => {
             tracing::warn!("pictures cannot be moderated: {error:#}; {INSTALL_HINT}");
-            Arc::new(Unavailable { why: format!("{error:#}") })
+            Arc::new(UnavailableImages { why: format!("{error:#}") })
         }
     };
     config.fetch.check().map_err(Error::msg)?;
@@ -87,7 +87,7 @@ fn decision_model(
         Ok(model) => model,
         Err(error) => {
             tracing::warn!("questions cannot be answered here: {error}; {INSTALL_HINT}");
-            return Ok((Arc::new(decision::Unavailable { why: error.to_string() }), None));
+            return Ok((Arc::new(decision::UnavailableDecisions { why: error.to_string() }), None));
         }
     };
     let Some(heads) = heads else { return Ok((Arc::new(model), None)) };

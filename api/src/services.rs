@@ -8,14 +8,14 @@ use domain::{
         webhook::{WebhookSender, Webhooks},
     },
     batch::{BatchSetup, BatchTable, Batches},
-    foundation::{database::Database, events::Events},
+    foundation::{audit::AuditLog, database::Database, events::Events},
     learning::{
         checkpoint::CheckpointTable, evaluation::EvaluationTable, moderation_log::ModerationLogs,
         sample::SampleTable,
     },
     money::{
         billing::Billing,
-        credits::{DoubtJournal, SideTable},
+        credits::{DoubtJournal, Ledger, SideTable},
     },
     operations::{
         inference::Inference,
@@ -41,6 +41,8 @@ pub struct Services {
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
     pub sessions: Sessions,
+    pub ledger: Ledger,
+    pub audit_log: AuditLog,
     pub text: TextModeration,
     /// Moderation policies of accounts.
     pub policies: Policies,
@@ -100,6 +102,8 @@ impl Services {
             accounts: Accounts::with_sign_up(db.clone(), sign_up),
             api_keys: ApiKeys::new(db.clone()),
             sessions: Sessions::new(db.clone()),
+            ledger: Ledger::new(db.clone()),
+            audit_log: AuditLog::new(db.clone()),
             events,
             webhooks: Webhooks { db: db.clone(), jobs: jobs.clone(), sender: webhooks },
             jobs,

@@ -29,7 +29,7 @@ use domain::{
         api_key::NewKey,
     },
 };
-use engine::{image::Unavailable, text::NativeText};
+use engine::{image::UnavailableImages, text::NativeText};
 use figment::{
     Figment,
     providers::{Format, Toml},
@@ -44,7 +44,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 use serde_json::json;
 
 fn no_inference() -> Inference {
-    let local = engine::decision::Unavailable { why: "not measured here".to_owned() };
+    let local = engine::decision::UnavailableDecisions { why: "not measured here".to_owned() };
     Inference { local: Arc::new(local), openrouter: None, escalate_below: None }
 }
 
@@ -53,7 +53,7 @@ fn no_images() -> domain::Result<ImageModeration> {
     let allow = String::new();
     let timeout = Duration::from_secs(1);
     Ok(ImageModeration {
-        engine: Arc::new(Unavailable { why: "none is needed here".to_owned() }),
+        engine: Arc::new(UnavailableImages { why: "none is needed here".to_owned() }),
         policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
         fetcher: Arc::new(Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?),
     })

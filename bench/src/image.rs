@@ -16,7 +16,7 @@ use std::{fs, path::Path, sync::Arc, time::Instant};
 use anyhow::{Context as _, bail};
 use engine::{
     image::{
-        ImageOptions, Images,
+        ImageModels, ImageOptions,
         classifier::Classifier,
         decode::{DecodeLimits, Picture, decode},
     },
@@ -149,8 +149,8 @@ fn classifier(setup: &Setup) -> anyhow::Result<(String, Classifier)> {
     Ok((runtime.name().to_owned(), Classifier::open(&runtime, models, &setup.model)?))
 }
 
-fn images(setup: &Setup) -> anyhow::Result<Images> {
-    Ok(Images::open(&ImageOptions {
+fn images(setup: &Setup) -> anyhow::Result<ImageModels> {
+    Ok(ImageModels::open(&ImageOptions {
         models_dir: setup.models.clone().into(),
         model: setup.model.clone(),
         onnx_runtime: setup.onnx_runtime.clone(),

@@ -2,21 +2,23 @@
 
 use std::{collections::BTreeSet, io, path::Path};
 
+use ports::EngineError;
+
 use crate::{
     decision,
-    image::manifest::Manifest,
-    model_files::{Lock, hash_file},
+    image::manifest::{ClassifierManifest, ManifestError},
+    model_files::{Lock, ModelFileError, hash_file},
     text,
 };
 
-pub use crate::embedded::Embedded;
+pub use crate::embedded::EmbeddedModel;
 
 /// A custom image classifier: `NAME.onnx` with `NAME.json` beside it, neither of them in the lock.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct CustomModel {
     pub name: String,
     /// The version in its manifest, or the reason why the manifest cannot be used.
-    pub version: Result<String, String>,
+    pub version: Result<String, ManifestError>,
     pub file: String,
     pub bytes: u64,
     /// In hexadecimal.
@@ -27,7 +29,7 @@ pub struct CustomModel {
 ///
 /// # Errors
 /// A manifest that cannot be parsed.
-pub fn embedded() -> Result<Vec<Embedded>, String> {
+pub fn embedded() -> Result<Vec<EmbeddedModel>, EngineError> {
     let [words, domains] = text::weights::embedded()?;
     let [english, multilingual] = text::hybrid::embedded()?;
     Ok(vec![words, english, multilingual, domains, decision::embedded()?])
@@ -37,16 +39,16 @@ pub fn embedded() -> Result<Vec<Embedded>, String> {
 ///
 /// # Errors
 /// A lock that cannot be parsed, or a file that cannot be read.
-pub fn custom(models_dir: &Path) -> Result<Vec<CustomModel>, String> {
+pub fn custom(models_dir: &Path) -> Result<Vec<CustomModel>, ModelFileError> {
     let lock = Lock::of_this_machine()?;
-    let mut names = manifests(models_dir).map_err(|error| format!("{}: {error}", models_dir.display()))?;
+    let mut names =
+        manifests(models_dir).map_err(|error| ModelFileError::Read { path: models_dir.to_owned(), error })?;
     names.retain(|name| !lock.names(name));
     let mut all = Vec::new();
     for name in names {
         let file = format!("{name}.onnx");
         let Some((bytes, sha256)) = hash_file(models_dir, &file)? else { continue };
-        let manifest = Manifest::read(models_dir, &name);
-        let version = manifest.map(|manifest| manifest.version).map_err(|error| error.to_string());
+        let version = ClassifierManifest::read(models_dir, &name).map(|manifest| manifest.version);
         all.push(CustomModel { name, version, file, bytes, sha256 });
     }
     Ok(all)

@@ -4,7 +4,7 @@ use crate::model_files::sha256;
 
 /// A model in the binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Embedded {
+pub struct EmbeddedModel {
     pub name: String,
     pub version: String,
     /// Name of the weight file in `models/`.
@@ -16,7 +16,7 @@ pub struct Embedded {
     pub intact: bool,
 }
 
-impl Embedded {
+impl EmbeddedModel {
     /// Hashes the weights; `expected` is the pinned hash.
     pub(crate) fn new(name: String, version: String, file: String, weights: &[u8], expected: &str) -> Self {
         let sha256 = sha256(weights);

@@ -4,6 +4,7 @@ pub mod catalog;
 pub mod decision;
 mod embedded;
 pub mod encoder;
+mod error;
 pub mod fine_tune;
 pub mod image;
 pub mod model_files;
@@ -14,4 +15,4 @@ mod settings;
 pub mod text;
 pub mod train;
 
-pub use settings::Settings;
+pub use settings::EngineSettings;

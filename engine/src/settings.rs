@@ -1,4 +1,4 @@
-//! Settings of the models in process, under their names in the settings file.
+//! Settings of the models, under their names in the settings file.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use crate::{
     text::HybridOptions,
 };
 
-/// The engines' part of the settings; `config.default.toml` says what each means.
+/// The models' part of the settings; `config.default.toml` documents each.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Settings {
+pub struct EngineSettings {
     /// The folder with the models that are not part of the binary.
     pub models_dir: PathBuf,
     onnx_runtime: String,
@@ -28,7 +28,7 @@ pub struct Settings {
     pub training_threads: usize,
 }
 
-impl Settings {
+impl EngineSettings {
     /// Options of the hybrid text model.
     pub fn hybrid_text(&self) -> HybridOptions {
         HybridOptions {

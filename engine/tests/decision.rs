@@ -18,15 +18,11 @@ use ports::decision::{
 use serde_json::{Value, json};
 
 fn choice(key: &str, question: &str, options: &[(&str, Option<&str>)]) -> Question {
-    let choice = |(value, description): &(&str, Option<&str>)| Choice {
+    let choices = options.iter().map(|(value, description)| Choice {
         value: (*value).into(),
         description: description.map(str::to_owned),
-    };
-    Question {
-        key: key.into(),
-        instructions: question.into(),
-        kind: QuestionKind::Choice(options.iter().map(choice).collect()),
-    }
+    });
+    Question { key: key.into(), instructions: question.into(), kind: QuestionKind::Choice(choices.collect()) }
 }
 
 fn noul(key: &str, question: &str) -> Question {
@@ -158,17 +154,16 @@ async fn a_question_is_answered_alike_alone_and_in_company() {
 }
 
 #[tokio::test]
-async fn what_is_read_in_parts_is_read_whole_and_said() {
+async fn an_input_that_is_split_is_read_completely_and_noted() {
     let model = DecisionModel::of(&weights(4), &options(OnnxRuntime::Auto)).unwrap();
     let short = decide(&model, input(STATE, vec![team()])).await;
     assert_eq!(short.notes, Vec::<String>::new());
     let filler = "Nobody had questions about the printer. ".repeat(150);
-    let long = |end: &str| input(format!("{filler}{end}"), vec![team()]);
-    let one = decide(&model, long("Refund me.")).await;
+    let one = decide(&model, input(format!("{filler}Refund me."), vec![team()])).await;
     assert_eq!(one.notes.len(), 1, "{:?}", one.notes);
     assert!(one.notes[0].contains("windows"), "{:?}", one.notes);
     assert!(one.usage.input_tokens > 1_000, "{:?}", one.usage);
-    let other = decide(&model, long("Reset my password.")).await;
+    let other = decide(&model, input(format!("{filler}Reset my password."), vec![team()])).await;
     assert_ne!(one.answers, other.answers, "the end of a long state counts");
 
     let names: Vec<String> = (0..255).map(|n| format!("option {n}")).collect();
@@ -189,13 +184,17 @@ async fn tokens_are_counted_for_each_question() {
     assert_eq!(two.input_tokens - one.input_tokens, 11 + 16);
 }
 
-#[tokio::test]
-async fn too_much_is_refused_with_its_limit() {
-    let model = DecisionModel::of(&weights(5), &options(OnnxRuntime::Auto)).unwrap();
-    let refused = |result: Result<Decision, DecisionFault>| match result {
+/// The field and the message of an error for the client.
+fn refused(result: Result<Decision, DecisionFault>) -> (String, String) {
+    match result {
         Err(DecisionFault::Invalid { field, message }) => (field, message),
         other => panic!("{other:?}"),
-    };
+    }
+}
+
+#[tokio::test]
+async fn an_input_over_a_limit_is_rejected_with_the_limit() {
+    let model = DecisionModel::of(&weights(5), &options(OnnxRuntime::Auto)).unwrap();
     let (field, message) = refused(model.decide(input("word ".repeat(60_000), vec![team()])).await);
     assert_eq!(field, "state");
     assert!(message.contains("65536 tokens"), "{message}");
@@ -205,21 +204,23 @@ async fn too_much_is_refused_with_its_limit() {
     assert!(message.contains("768 tokens"), "{message}");
 }
 
+/// An input that is read jointly.
+fn joint_input(questions: Vec<Question>, steps: u8) -> DecisionInput {
+    let mut input = input(STATE, questions);
+    input.mode = DecisionMode::Joint;
+    input.parameters.steps = Some(steps);
+    input
+}
+
 #[tokio::test]
-async fn hybrid_asks_again_and_gives_whole_answers() {
+async fn a_joint_reading_asks_again_and_answers_every_question() {
     let model = DecisionModel::of(&weights_as_sure_as(6, 8.0), &options(OnnxRuntime::Auto)).unwrap();
-    let hybrid = |questions: Vec<Question>, steps: u8| {
-        let mut input = input(STATE, questions);
-        input.mode = DecisionMode::Joint;
-        input.parameters.steps = Some(steps);
-        input
-    };
     let native = decide(&model, input(STATE, questions())).await;
-    let one = decide(&model, hybrid(questions(), 1)).await;
+    let one = decide(&model, joint_input(questions(), 1)).await;
     assert_eq!((&one.answers, &one.usage), (&native.answers, &native.usage), "one pass is native");
-    let alone = decide(&model, hybrid(vec![team()], 4)).await;
-    assert_eq!(alone.answers["team"], native.answers["team"], "nothing to settle it by");
-    let four = decide(&model, hybrid(questions(), 4)).await;
+    let alone = decide(&model, joint_input(vec![team()], 4)).await;
+    assert_eq!(alone.answers["team"], native.answers["team"], "there is no other answer to append");
+    let four = decide(&model, joint_input(questions(), 4)).await;
     assert!(four.usage.input_tokens > native.usage.input_tokens, "{:?}", four.usage);
     assert_ne!(four.answers, native.answers);
     assert_eq!(four.answers.len(), native.answers.len());
@@ -249,10 +250,13 @@ async fn it_says_what_it_is_and_that_it_works() {
 fn what_is_missing_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let options = DecisionOptions { models_dir: folder.path().to_owned(), ..options(OnnxRuntime::Off) };
-    let why = |weights: &[u8], options: &DecisionOptions| DecisionModel::of(weights, options).unwrap_err().0;
-    assert!(why(&weights(1), &options).contains("minilm-l6-words.safetensors"));
+    assert!(error(&weights(1), &options).contains("minilm-l6-words.safetensors"));
     std::fs::write(folder.path().join("minilm-l6-words.safetensors"), b"another").unwrap();
-    assert!(why(&weights(1), &options).contains("has the SHA-256"));
-    let there = DecisionOptions { models_dir: models_dir(), ..options };
-    assert!(!why(b"no weights", &there).is_empty());
+    assert!(error(&weights(1), &options).contains("has the SHA-256"));
+    let installed = DecisionOptions { models_dir: models_dir(), ..options };
+    assert!(!error(b"no weights", &installed).is_empty());
+}
+
+fn error(weights: &[u8], options: &DecisionOptions) -> String {
+    DecisionModel::of(weights, options).unwrap_err().to_string()
 }

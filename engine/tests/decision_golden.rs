@@ -80,7 +80,6 @@ async fn probabilities_are_those_of_the_evaluation() {
 
 fn question(key: &str, value: &Value) -> Question {
     let criteria = &value["criteria"];
-    let text = |value: &Value| value.as_str().map(str::to_owned);
     let kind = match value["type"].as_str().expect("a type") {
         "choice" => QuestionKind::Choice(
             criteria
@@ -94,4 +93,8 @@ fn question(key: &str, value: &Value) -> Question {
         _ => QuestionKind::Noul { yes: text(&criteria["true"]), no: text(&criteria["false"]) },
     };
     Question { key: key.into(), instructions: value["instructions"].clone(), kind }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
 }

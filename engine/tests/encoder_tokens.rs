@@ -1,4 +1,4 @@
-//! The tokenizers give the same ids as those in Python, with which the models were trained.
+//! The tokenizers return the same ids as those in Python, with which the models were trained.
 
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
@@ -49,9 +49,7 @@ fn the_ids_of_pieces_are_those_of_the_crate_tokenizers() {
     let embeddings = TokenEmbeddings::of_weights(&weights).unwrap();
     let peer = tokenizers::Tokenizer::from_bytes(weights.bytes("tokenizer").unwrap().1).unwrap();
     let rows = std::fs::read_to_string(root.join("training/text/contrast/test.jsonl")).unwrap();
-    let row = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
-    let mut texts: Vec<String> =
-        rows.lines().map(|line| row(line)["text"].as_str().unwrap().to_owned()).collect();
+    let mut texts: Vec<String> = rows.lines().map(text_of_row).collect();
     texts.extend(
         [
             "",
@@ -71,5 +69,10 @@ fn the_ids_of_pieces_are_those_of_the_crate_tokenizers() {
         assert_eq!(embeddings.tokenize(&text).unwrap(), ids, "{text}");
     }
     let spelled = embeddings.tokenize("<s> </s> <pad> <unk>").unwrap();
-    assert!(spelled.iter().all(|id| *id > 2), "a text has no special tokens, yet it gave {spelled:?}");
+    assert!(spelled.iter().all(|id| *id > 2), "the text became special tokens: {spelled:?}");
+}
+
+fn text_of_row(line: &str) -> String {
+    let row: serde_json::Value = serde_json::from_str(line).unwrap();
+    row["text"].as_str().unwrap().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Checkpoints end to end on the real model: trained, kept in a store, answered with, refused where they do not fit.
+//! Checkpoints end to end on the real model: trained, stored, used for answers, and rejected where they do not fit.
 #![allow(clippy::unwrap_used)]
 
 mod made;
@@ -15,13 +15,13 @@ use std::{
 use async_trait::async_trait;
 use engine::{decision::DecisionModel, fine_tune::FineTuner, model_files::sha256, runtime::OnnxRuntime};
 use made::{on_both, options, weights};
-use ports::id::CheckpointId;
 use ports::{
     EngineError, Flow,
     decision::{
         CheckpointRef, Choice, Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode,
         HeadStore, Parameters, Question, QuestionKind, State,
     },
+    id::CheckpointId,
     training::{
         KeyReport, Level, Trained, Trainer, TrainingControl, TrainingError, TrainingLabel, TrainingRequest,
         TrainingSample,
@@ -30,9 +30,8 @@ use ports::{
 use serde_json::{Map, Value};
 
 fn choice(key: &str, text: &str, values: &[&str]) -> Question {
-    let choice = |value: &&str| Choice { value: (*value).to_owned(), description: None };
-    let kind = QuestionKind::Choice(values.iter().map(choice).collect());
-    Question { key: key.into(), instructions: text.into(), kind }
+    let choices = values.iter().map(|value| Choice { value: (*value).to_owned(), description: None });
+    Question { key: key.into(), instructions: text.into(), kind: QuestionKind::Choice(choices.collect()) }
 }
 
 fn team() -> Question {
@@ -53,7 +52,7 @@ fn priority() -> Question {
     }
 }
 
-/// A contrast set: parcels go to `amber`, money goes to `birch`, which nobody could guess from the names.
+/// A contrast set: parcels go to `amber`, money goes to `birch`, which the names do not reveal.
 fn messages(things: &[&str]) -> Vec<(String, &'static str)> {
     let wordings = [
         ("I paid for the {} and the parcel has not arrived", "amber"),
@@ -63,8 +62,7 @@ fn messages(things: &[&str]) -> Vec<(String, &'static str)> {
         ("I sent the {} back and miss the refund", "birch"),
         ("the invoice for the {} has the wrong amount", "birch"),
     ];
-    let of = |thing: &&str| wordings.map(|(text, team)| (text.replace("{}", thing), team));
-    things.iter().flat_map(of).collect()
+    things.iter().flat_map(|thing| wordings.map(|(text, team)| (text.replace("{}", thing), team))).collect()
 }
 
 const THINGS: [&str; 6] = ["kettle", "lamp", "radio", "drill", "camera", "toaster"];
@@ -74,19 +72,19 @@ fn sample(text: &str, labels: &[(&Question, &str)]) -> TrainingSample {
     let hash = text.bytes().fold(14_695_981_039_346_656_037u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211)
     });
-    let label = |(question, value): &(&Question, &str)| TrainingLabel {
+    let labels = labels.iter().map(|(question, value)| TrainingLabel {
         asked: Arc::new((*question).clone()),
         value: (*value).to_owned(),
-    };
+    });
     let state = State::parse("state", text.into()).unwrap();
-    TrainingSample { state, content_hash: hash, labels: labels.iter().map(label).collect() }
+    TrainingSample { state, content_hash: hash, labels: labels.collect() }
 }
 
 fn teams(things: &[&str]) -> Vec<TrainingSample> {
     messages(things).iter().map(|(text, label)| sample(text, &[(&team(), label)])).collect()
 }
 
-/// Cancels when it has been asked so often.
+/// Cancels once it has been asked `cancel_after` times.
 #[derive(Default)]
 struct Watch {
     asked: AtomicUsize,

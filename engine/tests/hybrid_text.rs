@@ -1,5 +1,5 @@
-//! The embedded hybrid text engine gives the same scores as the Python evaluation, whose results are in the golden files, on
-//! both runtimes, and for a message alone and in a batch.
+//! The embedded hybrid text engine returns the same scores as the Python evaluation, whose results are in the golden
+//! files, on both runtimes, and for a message alone and in a batch.
 
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
@@ -8,7 +8,7 @@ use engine::{
     runtime::OnnxRuntime,
     text::{
         HybridOptions, HybridText, NativeText,
-        language::Encoder,
+        language::TextEncoder,
         normalize::normalize,
         windows::{cut_windows, sentences},
     },
@@ -40,7 +40,7 @@ async fn score(engine: &HybridText, content: &str) -> TextScores {
 
 #[tokio::test]
 async fn the_decoders_read_as_in_the_evaluation_and_are_combined_as_fitted() {
-    for (encoder, model) in [(Encoder::English, ENGLISH), (Encoder::Multilingual, MULTILINGUAL)] {
+    for (encoder, model) in [(TextEncoder::English, ENGLISH), (TextEncoder::Multilingual, MULTILINGUAL)] {
         // Written by `training/hybrid/export.py`.
         let golden = std::fs::read_to_string(format!("../models/{model}.golden.jsonl")).unwrap();
         let rows: Vec<Value> = golden.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -1,5 +1,5 @@
-//! Decodes valid, odd and hostile files. The expected pixels come from Pillow, libjpeg-turbo, libwebp and littleCMS;
-//! see `tests/fixtures/images/make.py`.
+//! Decodes valid, unusual and hostile files. The expected pixels come from Pillow, libjpeg-turbo, libwebp and
+//! littleCMS; see `tests/fixtures/images/make.py`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -126,10 +126,10 @@ fn what_is_not_read_is_called_by_its_name() {
 
 #[test]
 fn jpegs_of_rare_kinds_are_refused_by_name() {
-    assert_eq!(refused(&fixture("arithmetic.jpg")), "the JPEG is arithmetic-coded, which is not read");
-    assert_eq!(refused(&fixture("twelve-bit.jpg")), "the JPEG is 12-bit, which is not read");
+    assert_eq!(refused(&fixture("arithmetic.jpg")), "the JPEG is arithmetic-coded, which is not supported");
+    assert_eq!(refused(&fixture("twelve-bit.jpg")), "the JPEG is 12-bit, which is not supported");
     let lossless = replaced(&fixture("twelve-bit.jpg"), b"\xff\xc1\0\x11\x0c", b"\xff\xc3\0\x11\x08");
-    assert_eq!(refused(&lossless), "the JPEG is lossless, which is not read");
+    assert_eq!(refused(&lossless), "the JPEG is lossless, which is not supported");
 }
 
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
@@ -146,7 +146,7 @@ fn jpeg_of(width: u16, height: u16) -> Vec<u8> {
 
 #[test]
 fn jpegs_that_the_decoder_would_see_as_something_else_are_refused() {
-    let told = "the JPEG samples its colors in a way that is not read";
+    let told = "the JPEG has a chroma subsampling that is not supported";
     let finer = replaced(&fixture("sampling-444.jpg"), &[3, 1, 0x11, 0, 2, 0x11], &[3, 1, 0x11, 0, 2, 0x22]);
     assert_eq!(refused(&finer), told);
     let thirds = replaced(&fixture("sampling-420.jpg"), &[3, 1, 0x22, 0, 2, 0x11], &[3, 1, 0x33, 0, 2, 0x11]);
@@ -158,22 +158,19 @@ fn jpegs_that_the_decoder_would_see_as_something_else_are_refused() {
 
 #[test]
 fn size_is_read_before_pixels_and_bounded() {
-    let too_large = "the image is 30000 x 30000 pixels; at most 40 megapixels are read";
+    let too_large = "the image is 30000 x 30000 pixels; the limit is 40 megapixels";
     assert_eq!(refused(&fixture("30000.png")), too_large);
     assert_eq!(refused(&jpeg_of(30000, 30000)), too_large);
     // The canvas of an extended WebP, each side minus one.
     let webp = fixture("animated.webp");
     let webp = replaced(&webp, &[47, 0, 0, 31, 0, 0], &[0x2F, 0x75, 0, 0x2F, 0x75, 0]);
     assert_eq!(refused(&webp), too_large);
-    assert_eq!(
-        refused(&fixture("narrow.png")),
-        "the image is 70000 x 1 pixels; at most 65535 a side are read"
-    );
-    assert_eq!(refused(&jpeg_of(48, 0)), "the image is 48 x 0 pixels: it has none");
+    assert_eq!(refused(&fixture("narrow.png")), "the image is 70000 x 1 pixels; the limit is 65535 a side");
+    assert_eq!(refused(&jpeg_of(48, 0)), "the image has no pixels: its size is 48 x 0");
 
     let small = DecodeLimits { pixels: 48 * 32 - 1, ..DecodeLimits::default() };
     let told = decode(&fixture("rgb8.png"), &small).unwrap_err().to_string();
-    assert_eq!(told, "the image is 48 x 32 pixels; at most 0.001535 megapixels are read");
+    assert_eq!(told, "the image is 48 x 32 pixels; the limit is 0.001535 megapixels");
     assert!(
         decode(&fixture("rgb8.png"), &DecodeLimits { pixels: 48 * 32, ..DecodeLimits::default() }).is_ok()
     );
@@ -188,7 +185,7 @@ fn memory_is_bounded_by_what_the_format_takes() {
     }
     for name in ["progressive.jpg", "cmyk.jpg", "orientation-6.jpg", "orientation-6.png", "lossy.webp"] {
         let told = decode(&fixture(name), &limits).unwrap_err().to_string();
-        assert_eq!(told, "the image takes 1 MB to decode; at most 0 MB are given to one", "{name}");
+        assert_eq!(told, "the image takes 1 MB of memory to decode; the limit is 0 MB", "{name}");
     }
 }
 
@@ -231,14 +228,18 @@ fn a_jpeg_needs_no_end_marker_and_anything_may_follow_it() {
 fn a_file_of_endless_scans_or_segments_is_refused() {
     let file = fixture("sampling-444.jpg");
     let scan = file.windows(2).position(|window| window == b"\xff\xda").unwrap();
-    let (scans, end) = file.split_at(file.len() - 2);
-    let more = |count: usize| [scans, &file[scan..scan + 20].repeat(count), end].concat();
-    assert!(seen(&more(2)) == seen(&file), "what follows the picture is passed over");
-    assert_eq!(refused(&more(3)), "the JPEG is damaged");
-    let (start, rest) = file.split_at(2);
-    let commented = |count: usize| [start, &b"\xff\xfe\0\x02".repeat(count), rest].concat();
-    assert!(seen(&commented(1_900)) == seen(&file));
-    assert_eq!(refused(&commented(2_000)), "the JPEG is damaged");
+    let scan = &file[scan..scan + 20];
+    let end = file.len() - 2;
+    assert!(seen(&inserted(&file, end, scan, 2)) == seen(&file), "scans after the picture are ignored");
+    assert_eq!(refused(&inserted(&file, end, scan, 3)), "the JPEG is damaged");
+    let comment = b"\xff\xfe\0\x02";
+    assert!(seen(&inserted(&file, 2, comment, 1_900)) == seen(&file));
+    assert_eq!(refused(&inserted(&file, 2, comment, 2_000)), "the JPEG is damaged");
+}
+
+/// Bytes with `more` inserted `count` times at an offset.
+fn inserted(bytes: &[u8], at: usize, more: &[u8], count: usize) -> Vec<u8> {
+    [&bytes[..at], &more.repeat(count), &bytes[at..]].concat()
 }
 
 #[test]

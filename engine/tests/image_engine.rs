@@ -1,4 +1,4 @@
-//! The image engine as the domain uses it, with concurrent pictures. Needs the models that set-up installs.
+//! The image engine as the domain uses it, with several pictures at once. Needs the models that set-up installs.
 
 use std::{
     io::Cursor,
@@ -8,7 +8,7 @@ use std::{
 
 use bytes::Bytes;
 use engine::{
-    image::{ImageOptions, Images, Unavailable, decode::DecodeLimits},
+    image::{ImageModels, ImageOptions, UnavailableImages, decode::DecodeLimits},
     runtime::OnnxRuntime,
 };
 use ports::image::{ImageEngine, ImageFault};
@@ -63,15 +63,15 @@ async fn nobody_waiting_any_more_blocks_nobody_else() {
 async fn without_models_every_answer_is_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let options = ImageOptions { models_dir: folder.path().to_owned(), ..options(1) };
-    let why = Images::open(&options).err().unwrap().0;
+    let why = ImageModels::open(&options).err().unwrap().0;
     assert!(why.contains("nsfwjs-mobilenet-v2.json"), "{why}");
-    let unavailable = Unavailable { why: why.clone() };
+    let unavailable = UnavailableImages { why: why.clone() };
     assert_eq!(unavailable.probe().await.unwrap_err().0, why);
     assert!(matches!(unavailable.score(png(9, 9)).await, Err(ImageFault::Engine(error)) if error.0 == why));
 }
 
-fn open(parallel: usize) -> Images {
-    Images::open(&options(parallel))
+fn open(parallel: usize) -> ImageModels {
+    ImageModels::open(&options(parallel))
         .unwrap_or_else(|why| panic!("{why}; `make test` installs the image models"))
 }
 

@@ -122,8 +122,10 @@ fn reversed_rows(picture: &Picture) -> Vec<u8> {
 }
 
 fn cut(picture: &Picture, x: u32, y: u32, width: u32, height: u32) -> Picture {
-    let start = |row: u32| ((y + row) * picture.width + x) as usize * 3;
-    let rows = (0..height).flat_map(|row| &picture.rgb[start(row)..][..width as usize * 3]);
+    let rows = (0..height).flat_map(|row| {
+        let start = ((y + row) * picture.width + x) as usize * 3;
+        &picture.rgb[start..][..width as usize * 3]
+    });
     Picture { width, height, rgb: rows.copied().collect() }
 }
 
@@ -140,8 +142,8 @@ fn on_grey(picture: &Picture, width: u32, height: u32, places: &[(u32, u32)]) ->
 }
 
 fn drawn(width: u32, height: u32, shade: impl Fn(u32, u32) -> [u32; 3]) -> Picture {
-    let pixel = |at: u32| shade(at % width, at / width).map(|value| (value % 256) as u8);
-    Picture { width, height, rgb: (0..width * height).flat_map(pixel).collect() }
+    let pixels = (0..width * height).map(|at| shade(at % width, at / width));
+    Picture { width, height, rgb: pixels.flatten().map(|value| (value % 256) as u8).collect() }
 }
 
 fn models_dir() -> PathBuf {

@@ -8,7 +8,7 @@ use std::{
 
 use engine::{
     image::{
-        ImageOptions, Images,
+        ImageModels, ImageOptions,
         classifier::Classifier,
         decode::{DecodeLimits, Picture},
     },
@@ -88,26 +88,35 @@ fn an_answer_does_not_depend_on_what_else_is_asked_at_the_same_time() {
 }
 
 #[test]
-fn what_is_wrong_with_a_model_is_said_with_its_file() {
+fn an_error_of_a_model_names_its_file() {
     let folder = tempfile::tempdir().unwrap();
-    let open = |name: &str| Classifier::open(&built_in(), folder.path(), name).unwrap_err().0;
-    assert!(open("mine").contains("mine.json"));
+    let folder = folder.path();
+    assert!(fault_of_mine(folder).contains("mine.json"));
     let manifest = std::fs::read_to_string(models_dir().join(format!("{}.json", MODELS[0]))).unwrap();
-    let write = |text: String| std::fs::write(folder.path().join("mine.json"), text).unwrap();
-    write(manifest.clone());
-    assert!(open("mine").contains("`name`"), "{}", open("mine"));
+    write_mine(folder, &manifest);
+    assert!(fault_of_mine(folder).contains("`name`"), "{}", fault_of_mine(folder));
     let manifest = manifest.replace(MODELS[0], "mine");
-    write(manifest.clone());
-    assert!(open("mine").contains("mine.onnx"), "{}", open("mine"));
-    std::fs::write(folder.path().join("mine.onnx"), b"no model").unwrap();
-    assert!(open("mine").contains("mine.onnx"), "{}", open("mine"));
-    std::fs::copy(models_dir().join(format!("{}.onnx", MODELS[0])), folder.path().join("mine.onnx")).unwrap();
-    write(manifest.replace("\"Sexy\"", "\"Sexy\", \"Sexy\""));
-    assert!(open("mine").contains("5 outputs, its manifest 6 labels"), "{}", open("mine"));
-    write(manifest.replace("224", "192"));
-    assert!(open("mine").contains("mine"), "{}", open("mine"));
-    write(manifest);
-    assert!(Classifier::open(&built_in(), folder.path(), "mine").is_ok());
+    write_mine(folder, &manifest);
+    assert!(fault_of_mine(folder).contains("mine.onnx"), "{}", fault_of_mine(folder));
+    std::fs::write(folder.join("mine.onnx"), b"no model").unwrap();
+    assert!(fault_of_mine(folder).contains("mine.onnx"), "{}", fault_of_mine(folder));
+    std::fs::copy(models_dir().join(format!("{}.onnx", MODELS[0])), folder.join("mine.onnx")).unwrap();
+    write_mine(folder, &manifest.replace("\"Sexy\"", "\"Sexy\", \"Sexy\""));
+    let fault = fault_of_mine(folder);
+    assert!(fault.contains("5 outputs, its manifest 6 labels"), "{fault}");
+    write_mine(folder, &manifest.replace("224", "192"));
+    assert!(fault_of_mine(folder).contains("mine"), "{}", fault_of_mine(folder));
+    write_mine(folder, &manifest);
+    assert!(Classifier::open(&built_in(), folder, "mine").is_ok());
+}
+
+/// Why the classifier `mine` cannot be opened.
+fn fault_of_mine(folder: &Path) -> String {
+    Classifier::open(&built_in(), folder, "mine").unwrap_err().0
+}
+
+fn write_mine(folder: &Path, manifest: &str) {
+    std::fs::write(folder.join("mine.json"), manifest).unwrap();
 }
 
 #[test]
@@ -119,7 +128,7 @@ fn the_engine_names_what_decided() {
         limits: DecodeLimits::default(),
         parallel: 1,
     };
-    let images = Images::open(&options).unwrap();
+    let images = ImageModels::open(&options).unwrap();
     assert!(images.model().starts_with("nsfwjs-mobilenet-v2-4.4.0"), "{}", images.model());
     assert!(images.model().ends_with("(rten 0.27)"), "{}", images.model());
 }
@@ -176,23 +185,28 @@ fn texture(x: u32, y: u32) -> [u32; 3] {
 
 /// Pictures of random sizes with blotches of many sizes.
 fn noise() -> impl Iterator<Item = Picture> {
-    [(1, 1), (2, 300), (97, 61), (224, 224), (640, 480), (1023, 31)].into_iter().map(
-        |(width, height): (u32, u32)| {
-            let mut state = width * 7919 + height;
-            let blotch = width.min(height) / 7 + 1;
-            let columns = width.div_ceil(blotch);
-            let colours: Vec<[u8; 3]> = (0..columns * height.div_ceil(blotch))
-                .map(|_| {
-                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    let [_, blue, green, red] = state.to_le_bytes();
-                    [red, green, blue]
-                })
-                .collect();
-            let at = |x: u32, y: u32| colours[(y / blotch * columns + x / blotch) as usize];
-            let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-            Picture { width, height, rgb: pixels.flat_map(|(x, y)| at(x, y)).collect() }
-        },
-    )
+    let sizes = [(1, 1), (2, 300), (97, 61), (224, 224), (640, 480), (1023, 31)];
+    sizes.into_iter().map(|(width, height)| noise_of(width, height))
+}
+
+fn noise_of(width: u32, height: u32) -> Picture {
+    let mut state = width * 7919 + height;
+    let blotch = width.min(height) / 7 + 1;
+    let columns = width.div_ceil(blotch);
+    let colours: Vec<[u8; 3]> = (0..columns * height.div_ceil(blotch))
+        .map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let [_, blue, green, red] = state.to_le_bytes();
+            [red, green, blue]
+        })
+        .collect();
+    let mut rgb = Vec::with_capacity((width * height * 3) as usize);
+    for y in 0..height {
+        for x in 0..width {
+            rgb.extend(colours[(y / blotch * columns + x / blotch) as usize]);
+        }
+    }
+    Picture { width, height, rgb }
 }
 
 fn distance(one: ClassScores, other: ClassScores) -> f64 {

@@ -117,13 +117,16 @@ fn a_language_penalty_lowers_abuse_in_that_language_alone() {
         let with = engine.score_one(&input(content, false));
         let without = without.score_one(&input(content, false));
         for category in Category::ALL {
-            let log_odds = |p: f64| (p / (1.0 - p)).ln();
             let lost = log_odds(without.categories[category]) - log_odds(with.categories[category]);
             let abuse = [Category::Toxic, Category::Harassment, Category::Hate].contains(&category);
             let expected = if abuse { penalty } else { 0.0 };
             assert!((lost - expected).abs() < 1e-3, "{content}: {} {lost}", category.as_str());
         }
     }
+}
+
+fn log_odds(p: f64) -> f64 {
+    (p / (1.0 - p)).ln()
 }
 
 #[test]
@@ -154,9 +157,10 @@ fn length_hides_nothing() {
     let filler = "the build was green this morning and the tests passed on both machines ".repeat(120);
     let hidden = format!("{filler} free nitro for the first ten people, claim your gift now {filler}");
     let content: String = hidden.chars().take(10_000).collect();
-    let scam = |content: &str| engine.score_one(&input(content, false)).categories[Category::Scam];
-    assert!(scam(&filler) < 0.05, "{}", scam(&filler));
-    assert!(scam(&content) > 0.5, "{}", scam(&content));
+    let [harmless, harmful] = [&filler, &content]
+        .map(|content| engine.score_one(&input(content, false)).categories[Category::Scam]);
+    assert!(harmless < 0.05, "{harmless}");
+    assert!(harmful > 0.5, "{harmful}");
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! Harmless text around a message does not talk the engines out of a verdict: no harm falls by more than the bound that
-//! the documentation states.
+//! Harmless text around a message does not prevent a verdict: no harm falls by more than the bound that the
+//! documentation states.
 
 #[allow(dead_code, reason = "its noise is for other tests")]
 mod made;
 
-use std::{ops::Range, sync::LazyLock};
+use std::sync::LazyLock;
 
 use domain::operations::moderation::{Action, TextDraft, TextMessage, decide, read};
 use engine::{
@@ -83,8 +83,7 @@ proptest! {
     ) {
         let (rows, fillers, engine) = &*SHARED;
         let text = &rows[row % rows.len()];
-        let pick = |from: &[usize]| from.iter().map(|at| fillers[at % fillers.len()]).collect::<Vec<_>>();
-        let content = padded(text, &pick(&before), &pick(&behind), way);
+        let content = padded(text, &pick(fillers, &before), &pick(fillers, &behind), way);
         let alone = engine.score_one(&input(text, TextMode::Native)).categories;
         let within = engine.score_one(&input(&content, TextMode::Native)).categories;
         // A form, such as the number of words, says something about spam alone.
@@ -96,6 +95,10 @@ proptest! {
             }
         }
     }
+}
+
+fn pick<'a>(fillers: &[&'a str], numbers: &[usize]) -> Vec<&'a str> {
+    numbers.iter().map(|at| fillers[at % fillers.len()]).collect()
 }
 
 #[tokio::test]
@@ -124,33 +127,39 @@ async fn a_harmless_sentence_does_not_change_a_verdict() {
             same += actions[1..].iter().filter(|action| **action >= actions[0]).count();
         }
         assert!(acted >= 50, "{mode:?}: {acted}");
-        assert!(still * 100 >= acted * 99, "{mode:?}: {still} of {acted} are acted upon still");
+        assert!(still * 100 >= acted * 99, "{mode:?}: {still} of {acted} are still acted upon");
         assert!(same * 100 >= acted * 97, "{mode:?}: {same} of {acted} have at least the same action");
     }
 }
 
-/// In the same sentence, without a full stop or a line break, most is found still, by its parts.
+/// In the same sentence, without a full stop or a line break, most harms are still found by the windows that cut it.
 #[test]
 fn harmless_words_in_the_same_sentence_hide_little() {
     let engine = NativeText::load().expect("weights");
-    let verdict = |content: &str| action(content, &engine.score_one(&input(content, TextMode::Native)));
-    let padded = "I will find you and kill you anyway who is up for ranked tonight";
-    assert!(verdict(padded) >= Action::Timeout, "{:?}", verdict(padded));
+    let padded = native_action(&engine, "I will find you and kill you anyway who is up for ranked tonight");
+    assert!(padded >= Action::Timeout, "{padded:?}");
     let rows = harmful();
     let fillers = harmless();
     let mut acted = 0;
     let mut still = 0;
-    for (at, text) in rows.iter().enumerate().filter(|(_, text)| verdict(text) != Action::None) {
+    for (at, text) in rows.iter().enumerate() {
+        if native_action(&engine, text) == Action::None {
+            continue;
+        }
         let filler = fillers[at % fillers.len()];
         for padded in [format!("{text} {filler}"), format!("{filler} {text}")] {
             acted += 1;
-            still += usize::from(verdict(&padded) != Action::None);
+            still += usize::from(native_action(&engine, &padded) != Action::None);
         }
     }
-    assert!(acted >= 400 && still * 100 >= acted * 75, "{still} of {acted} are acted upon still");
+    assert!(acted >= 400 && still * 100 >= acted * 75, "{still} of {acted} are still acted upon");
 }
 
-/// What somebody else said, and a warning, are no offence, whatever is quoted.
+fn native_action(engine: &NativeText, content: &str) -> Action {
+    action(content, &engine.score_one(&input(content, TextMode::Native)))
+}
+
+/// Quotations and warnings are no offence, whatever is quoted.
 #[test]
 fn reports_and_warnings_stay_harmless() {
     let engine = NativeText::load().expect("weights");
@@ -166,8 +175,13 @@ fn reports_and_warnings_stay_harmless() {
 
 fn sentences_of(content: &str) -> Vec<&str> {
     let text = normalize(content, &links::find(content));
-    let span = |words: Range<usize>| &content[text.words[words.start].from..text.words[words.end - 1].to];
-    sentences(content, &text).into_iter().map(span).collect()
+    let sentences = sentences(content, &text).into_iter();
+    sentences.map(|words| &content[text.words[words.start].from..text.words[words.end - 1].to]).collect()
+}
+
+/// A text without spaces and full stops.
+fn squeezed(text: &str) -> String {
+    text.replace([' ', '。'], "")
 }
 
 #[test]
@@ -189,26 +203,31 @@ fn sentences_end_at_marks_and_lines_but_not_within_a_quotation_that_is_talked_ab
             .iter()
             .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
             .collect();
-        let spaced = |text: &str| text.replace([' ', '。'], "");
-        let expected: Vec<String> = expected.iter().map(|text| spaced(text)).collect();
-        assert_eq!(found.iter().map(|text| spaced(text)).collect::<Vec<_>>(), expected, "{content}");
+        let found: Vec<String> = found.iter().map(|text| squeezed(text)).collect();
+        let expected: Vec<String> = expected.iter().map(|text| squeezed(text)).collect();
+        assert_eq!(found, expected, "{content}");
     }
+}
+
+fn penalty_of(content: &str) -> f32 {
+    let text = normalize(content, &[]);
+    let sentences = sentences(content, &text);
+    sentence_windows(&text, &sentences, 1).first().map_or(0.0, |window| window.penalty)
+}
+
+/// Different lines of two words.
+fn different_lines(count: usize) -> String {
+    let words = (100..100 + count)
+        .map(|n| n.to_string().chars().map(|digit| (b'a' + digit as u8 - b'0') as char).collect::<String>());
+    words.map(|word| word + " x\n").collect()
 }
 
 #[test]
 fn penalties_are_bounded_and_repeated_sentences_count_once() {
-    let penalty_of = |content: &str| {
-        let text = normalize(content, &[]);
-        let sentences = sentences(content, &text);
-        sentence_windows(&text, &sentences, 1).first().map_or(0.0, |window| window.penalty)
-    };
     assert!(penalty_of("a b\nc d\ne f").abs() < 1e-6);
     assert!(penalty_of(&"the same line\n".repeat(500)).abs() < 1e-6);
-    let words =
-        |n: usize| n.to_string().chars().map(|digit| (b'a' + digit as u8 - b'0') as char).collect::<String>();
-    let lines = |count: usize| (100..100 + count).map(|n| words(n) + " x\n").collect::<String>();
-    assert!(penalty_of(&lines(12)) > 1.0);
-    assert!((penalty_of(&lines(500)) - MAX_PENALTY).abs() < 1e-6);
+    assert!(penalty_of(&different_lines(12)) > 1.0);
+    assert!((penalty_of(&different_lines(500)) - MAX_PENALTY).abs() < 1e-6);
 }
 
 #[test]

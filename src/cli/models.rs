@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Error, bail};
+use anyhow::bail;
 use clap::Subcommand;
 use engine::{
-    catalog::{self, CustomModel, Embedded},
-    model_files::{self, Installed, State},
+    catalog::{self, CustomModel, EmbeddedModel},
+    model_files::{self, FileState, InstalledFile},
 };
 use serde_json::{Value, json};
 
@@ -77,36 +77,35 @@ fn verify(dir: &Path, lines: &[Line]) -> anyhow::Result<()> {
 }
 
 fn lines(dir: &Path) -> anyhow::Result<Vec<Line>> {
-    let mut lines: Vec<_> =
-        catalog::embedded().map_err(Error::msg)?.into_iter().map(Line::built_in).collect();
-    lines.extend(model_files::installed(dir).map_err(Error::msg)?.into_iter().map(Line::installed));
-    lines.extend(catalog::custom(dir).map_err(Error::msg)?.into_iter().map(Line::custom));
+    let mut lines: Vec<_> = catalog::embedded()?.into_iter().map(Line::built_in).collect();
+    lines.extend(model_files::installed(dir)?.into_iter().map(Line::installed));
+    lines.extend(catalog::custom(dir)?.into_iter().map(Line::custom));
     Ok(lines)
 }
 
 impl Line {
-    fn built_in(model: Embedded) -> Self {
-        let Embedded { name, version, file, bytes, sha256, intact } = model;
+    fn built_in(model: EmbeddedModel) -> Self {
+        let EmbeddedModel { name, version, file, bytes, sha256, intact } = model;
         let fault = (!intact).then(|| format!("{name} {version} is not intact: its SHA-256 is {sha256}"));
         let state = if intact { "intact" } else { "altered" };
         Line { name, version, file, bytes: bytes as u64, sha256, origin: "built_in", state, fault }
     }
 
-    fn installed(model: Installed) -> Self {
-        let Installed { name, version, file, bytes, sha256, state, optional } = model;
+    fn installed(model: InstalledFile) -> Self {
+        let InstalledFile { name, version, file, bytes, sha256, state, optional } = model;
         let fault = match &state {
-            State::Altered(how) => Some(how.clone()),
-            State::Missing if !optional => Some(format!("{file} is missing")),
+            FileState::Altered(how) => Some(how.clone()),
+            FileState::Missing if !optional => Some(format!("{file} is missing")),
             _ => None,
         };
-        Line { name, version, file, bytes, sha256, origin: "installed", state: state.as_str(), fault }
+        Line { name, version, file, bytes, sha256, origin: "installed", state: state.into(), fault }
     }
 
     fn custom(model: CustomModel) -> Self {
         let CustomModel { name, version, file, bytes, sha256 } = model;
         let (version, state, fault) = match version {
             Ok(version) => (version, "unpinned", None),
-            Err(why) => ("-".into(), "unusable", Some(why)),
+            Err(error) => ("-".into(), "unusable", Some(error.to_string())),
         };
         Line { name, version, file, bytes, sha256, origin: "own", state, fault }
     }

@@ -81,7 +81,7 @@ fn differs(at: &str, promised: &Value, real: &Value) -> Option<String> {
 async fn the_examples_of_the_documentation_work(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage"]).await;
+    let key = db.scoped_key(&account, "moderate,infer,manage").await;
     let mut wrong = Vec::new();
     let mut judge = String::new();
     for page in PAGES {

@@ -140,7 +140,7 @@ async fn answers_match_the_description(db: Db) {
 
 async fn answers_to_questions_match_the_description(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(100).await;
     let instructions = json!({
         "team": ["billing", "other"],

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Result, anyhow};
 use domain::operations::moderation::{Action, TextDraft, TextMessage, decide, read};
 use engine::text::features::Features;
-use engine::text::language::{ABUSE, Encoder, Language, LanguagePenalties};
-use engine::text::linear::{HEADS, Head, length, term_weight};
+use engine::text::language::{ABUSE, Language, LanguagePenalties, TextEncoder};
+use engine::text::linear::{HEADS, LinearHead, length, term_weight};
 use engine::text::normalize::normalize;
 use ports::text::{Categories, TextScores, links};
 
@@ -64,14 +64,14 @@ const STEP: f32 = 0.1;
 ///
 /// # Errors
 /// A text that the service refuses.
-pub fn penalties(heads: &[Head], rows: &Windows) -> Result<LanguagePenalties> {
+pub fn penalties(heads: &[LinearHead], rows: &Windows) -> Result<LanguagePenalties> {
     let mut languages: BTreeMap<&str, Vec<&[Window]>> = BTreeMap::new();
     for windows in rows.windows.chunk_by(|a, b| a.0 == b.0) {
         let row = &rows.rows[windows[0].0];
         if is_harmless(row) {
             let text = normalize(&row.text, &links::find(&row.text));
             let language = Language::detect(&row.text, &text, 0..text.words.len());
-            if language.encoder() == Encoder::Multilingual {
+            if language.encoder() == TextEncoder::Multilingual {
                 languages.entry(language.tag()).or_default().push(windows);
             }
         }
@@ -94,9 +94,9 @@ pub fn penalties(heads: &[Head], rows: &Windows) -> Result<LanguagePenalties> {
     Ok(LanguagePenalties(found))
 }
 
-fn is_acted_upon(heads: &[Head], rows: &[Row], windows: &[Window], lost: f32) -> Result<bool> {
+fn is_acted_upon(heads: &[LinearHead], rows: &[Row], windows: &[Window], lost: f32) -> Result<bool> {
     let categories = Categories(std::array::from_fn(|at| {
-        let Head { slope, intercept, .. } = heads[at];
+        let LinearHead { slope, intercept, .. } = heads[at];
         let log_odds = |(_, penalty, sums): &Window| f64::from(slope * sums[at] + intercept - penalty);
         let most = windows.iter().map(log_odds).fold(f64::NEG_INFINITY, f64::max);
         let lost = if ABUSE.contains(&at) { f64::from(lost) } else { 0.0 };
@@ -111,7 +111,7 @@ fn is_acted_upon(heads: &[Head], rows: &[Row], windows: &[Window], lost: f32) ->
 
 /// Calibrates each head on the window that counts, as it is served: the highest of many windows is higher than the whole. Each set comes
 /// with the weight of its rows.
-pub fn calibrate(heads: &mut [Head], sets: &[(&Windows, f64)]) {
+pub fn calibrate(heads: &mut [LinearHead], sets: &[(&Windows, f64)]) {
     for (at, head) in heads.iter_mut().enumerate() {
         let mut slope = 1.0;
         for _ in 0..TURNS {

@@ -3,7 +3,7 @@
 use engine::text::features::Features;
 use engine::text::linear::{HEADS, length, term_weight};
 use engine::text::normalize::normalize;
-use engine::text::windows::{Window, message_windows, sentences};
+use engine::text::windows::{TextWindow, message_windows, sentences};
 use ports::text::links;
 
 use crate::data::Row;
@@ -23,7 +23,7 @@ pub fn features(rows: &[Row]) -> Vec<Features> {
 pub fn window_features(rows: &[Row]) -> Vec<(usize, f32, Features)> {
     let of_row = |(at, row): (usize, &Row)| {
         let text = normalize(&row.text, &links::find(&row.text));
-        let read = |window: Window| (at, window.penalty, Features::read(&text, window.words));
+        let read = |window: TextWindow| (at, window.penalty, Features::read(&text, window.words));
         let windows = message_windows(&row.text, &text, &sentences(&row.text, &text));
         windows.into_iter().map(read).collect::<Vec<_>>()
     };

@@ -35,7 +35,7 @@ fn of_row(row: &Row) -> Vec<Row> {
     } else {
         (word_hash(&row.id) as usize % windows.len().max(1), 1)
     };
-    let part = |(at, window): (usize, engine::text::windows::Window)| Row {
+    let part = |(at, window): (usize, engine::text::windows::TextWindow)| Row {
         id: format!("{}-part-{at}", row.id),
         text: row.text[text.words[window.words.start].from..text.words[window.words.end - 1].to].to_owned(),
         labels,

@@ -11,7 +11,7 @@ use domain::{
     Error,
     foundation::actor::Actor,
     learning::dataset::{
-        export::{self, Format, Snapshot},
+        export::{self, ExportFormat, Snapshot},
         import,
     },
 };
@@ -57,9 +57,9 @@ pub(crate) async fn export_dataset(
         Snapshot::take(&app.services.db, &actor.account, &judge, query.filter, query.format).await?;
     let permit = app.export_slots.acquire(&actor.account).await?;
     let kind = match query.format {
-        Format::Jsonl => "application/x-ndjson",
-        Format::Csv => "text/csv; charset=utf-8; header=present",
-        Format::Parquet => "application/vnd.apache.parquet",
+        ExportFormat::Jsonl => "application/x-ndjson",
+        ExportFormat::Csv => "text/csv; charset=utf-8; header=present",
+        ExportFormat::Parquet => "application/vnd.apache.parquet",
     };
     let disposition = format!("attachment; filename=\"{}\"", snapshot.file_name());
     let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;

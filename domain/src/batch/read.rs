@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 use super::item::Item;
 use crate::{
     Code, Detail, Error, Result,
+    foundation::lines::{Lines, Numbered},
     foundation::long_numbers::keep_digits,
-    learning::dataset::import::{Lines, Numbered},
     money::pricing::Operation,
 };
 

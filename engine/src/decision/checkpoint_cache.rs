@@ -1,12 +1,10 @@
-//! The Checkpoints in memory: read from their store when they are first needed, and the least recently used dropped when
-//! they take too many bytes.
+//! The Checkpoints in memory. They are read from their store when first needed; the least recently used are dropped
+//! when all together take too many bytes.
 
-use std::{
-    future::Future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{future::Future, sync::Arc};
 
 use lru::LruCache;
+use parking_lot::Mutex;
 use ports::{
     EngineError,
     decision::{CheckpointRef, HeadStore},
@@ -14,24 +12,24 @@ use ports::{
 use tokio::sync::OnceCell;
 
 use super::checkpoint::Checkpoint;
-use crate::model_files::sha256;
+use crate::{error::named, model_files::sha256};
 
 /// Checkpoints by the SHA-256 of their artefacts.
 pub(super) struct CheckpointCache {
     store: Arc<dyn HeadStore>,
-    /// The most bytes that the artefacts of the Checkpoints in memory may have together; the last one used stays in
-    /// any case.
+    /// The most bytes that the artefacts of the Checkpoints in memory may have together. The last one used always
+    /// stays.
     bytes: usize,
-    entries: Mutex<LruCache<String, Entry>>,
+    entries: Mutex<LruCache<String, CachedCheckpoint>>,
 }
 
-/// A Checkpoint that is read at most once at a time, whoever waits for it.
-type Cell = Arc<OnceCell<Option<Arc<Checkpoint>>>>;
+/// A Checkpoint that all who wait for it read only once.
+type CheckpointCell = Arc<OnceCell<Option<Arc<Checkpoint>>>>;
 
 #[derive(Clone, Default)]
-struct Entry {
-    cell: Cell,
-    /// Of the artefact; 0 until it has been read.
+struct CachedCheckpoint {
+    cell: CheckpointCell,
+    /// The size of the artefact; 0 until it has been read.
     bytes: usize,
 }
 
@@ -40,11 +38,11 @@ impl CheckpointCache {
         Self { store, bytes, entries: Mutex::new(LruCache::unbounded()) }
     }
 
-    /// The Checkpoint of a reference; `parse` makes it from the artefact, whose hash is right. None when the artefact is
-    /// another model's.
+    /// The Checkpoint of a reference. `parse` makes it from the artefact, once its hash is verified. `None` when the
+    /// artefact is another model's.
     ///
     /// # Errors
-    /// An artefact that is missing or damaged, or that `parse` refuses. The next request tries again.
+    /// An artefact that is missing or damaged, or that `parse` rejects. The next request tries again.
     pub(super) async fn get<Parsed>(
         &self,
         wanted: &CheckpointRef,
@@ -53,7 +51,7 @@ impl CheckpointCache {
     where
         Parsed: Future<Output = Result<Option<Checkpoint>, EngineError>>,
     {
-        let cell = Arc::clone(&self.lock().get_or_insert_mut(wanted.sha256.clone(), Entry::default).cell);
+        let cell = self.cell(&wanted.sha256);
         let read = async {
             let bytes = self.store.read(&wanted.sha256).await?;
             let found = sha256(&bytes);
@@ -65,26 +63,31 @@ impl CheckpointCache {
             self.keep(&wanted.sha256, &cell, size);
             Ok(checkpoint)
         };
-        let got = cell.get_or_try_init(|| read).await.cloned();
-        got.map_err(|EngineError(why)| {
-            let mut entries = self.lock();
-            if entries.peek(&wanted.sha256).is_some_and(|entry| !entry.cell.initialized()) {
-                entries.pop(&wanted.sha256);
-            }
-            EngineError(format!("{}: {why}", wanted.id))
+        let checkpoint = cell.get_or_try_init(|| read).await.cloned();
+        checkpoint.map_err(|error| {
+            self.drop_unread(&wanted.sha256);
+            named(&wanted.id, error)
         })
     }
 
-    /// Counts an entry's bytes, and drops what was not used for the longest time while there are too many.
-    fn keep(&self, sha256: &str, cell: &Cell, bytes: usize) {
-        let mut entries = self.lock();
-        entries.put(sha256.to_owned(), Entry { cell: Arc::clone(cell), bytes });
+    fn cell(&self, sha256: &str) -> CheckpointCell {
+        let mut entries = self.entries.lock();
+        Arc::clone(&entries.get_or_insert_mut(sha256.to_owned(), CachedCheckpoint::default).cell)
+    }
+
+    /// Records the size of a Checkpoint, and drops the least recently used ones while all together are too large.
+    fn keep(&self, sha256: &str, cell: &CheckpointCell, bytes: usize) {
+        let mut entries = self.entries.lock();
+        entries.put(sha256.to_owned(), CachedCheckpoint { cell: Arc::clone(cell), bytes });
         while entries.len() > 1 && entries.iter().map(|(_, entry)| entry.bytes).sum::<usize>() > self.bytes {
             entries.pop_lru();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, LruCache<String, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    fn drop_unread(&self, sha256: &str) {
+        let mut entries = self.entries.lock();
+        if entries.peek(sha256).is_some_and(|entry| !entry.cell.initialized()) {
+            entries.pop(sha256);
+        }
     }
 }

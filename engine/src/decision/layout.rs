@@ -8,8 +8,8 @@
 use std::ops::Range;
 
 use super::{
-    render::Outcome,
-    values::{Scales, TokenizedText, Value},
+    render::AnswerOption,
+    values::{Scales, TextValue, TokenizedText},
 };
 use crate::encoder::{CLS, MASK, SEP, Sequence};
 
@@ -21,11 +21,11 @@ const QUESTION_LIMIT: usize = 384;
 pub(super) const LONGEST_QUESTION: usize = 768;
 /// The fewest tokens of a window of the state.
 const MIN_WINDOW: usize = 32;
-/// The tokens of a window of a state that takes several, or as many as the question has, if these are more: a fact among
-/// 160 tokens is found far more often than one among 480 (the model's card).
+/// The tokens of a window of a state that takes several windows; as many as the question has, if these are more. The
+/// model finds a fact among 160 tokens far more often than one among 480 (see its card).
 const WINDOW: usize = 160;
-/// A state that takes several windows is at least this many times as long as one, so that there are at least five: their
-/// median is what most of them say, though a fact may stand where two overlap.
+/// A state that takes several windows is at least this many times as long as one window, so that there are at least
+/// five: a fact can be in two overlapping windows, and the median must still be that of the windows without it.
 const STATE_PER_WINDOW: usize = 4;
 
 /// The positions of the question, the options and the state. Tokens beyond the end of a zone share its last position.
@@ -56,7 +56,7 @@ struct Split {
 /// A question in tokens.
 pub(super) struct QuestionTokens<'a> {
     pub(super) question: &'a TokenizedText,
-    pub(super) outcomes: &'a [Outcome],
+    pub(super) outcomes: &'a [AnswerOption],
     /// The tokens of each outcome.
     pub(super) options: &'a [TokenizedText],
     pub(super) state: &'a TokenizedText,
@@ -68,8 +68,8 @@ impl QuestionTokens<'_> {
         fixed(self.question) + self.options.iter().map(|option| option.ids.len() + 1).max().unwrap_or(0)
     }
 
-    /// Counts the tokens of the sequences without building them. A long question leaves little room, so that the state
-    /// takes many windows, each once for every group: the result can be thousands of times the input.
+    /// Counts the tokens of the sequences without building them. A long question leaves little room, so the state takes
+    /// many windows, each once for every group: the result can be thousands of times the input.
     pub(super) fn tokens(&self) -> usize {
         let Split { lengths, groups, windows, .. } = self.split();
         let heads = groups.len() * fixed(self.question) + lengths.iter().sum::<usize>();
@@ -80,15 +80,14 @@ impl QuestionTokens<'_> {
     /// Builds the sequences.
     pub(super) fn layout(&self) -> QuestionLayout {
         let Split { order, groups, windows, .. } = self.split();
-        let sequence = |window: &Range<usize>, group: &Range<usize>| {
-            let options: Vec<_> = order[group.clone()].iter().map(|i| tokens(&self.options[*i])).collect();
-            let state = (&self.state.ids[window.clone()], &self.state.values[window.clone()]);
-            sequence(tokens(self.question), &options, state)
-        };
-        let sequences = windows
-            .iter()
-            .flat_map(|window| groups.iter().map(move |group| sequence(window, group)))
-            .collect();
+        let mut sequences = Vec::with_capacity(windows.len() * groups.len());
+        for window in &windows {
+            let state = Tokens::of(self.state).slice(window.clone());
+            for group in &groups {
+                let options = order[group.clone()].iter().map(|i| Tokens::of(&self.options[*i]));
+                sequences.push(sequence(Tokens::of(self.question), &options.collect::<Vec<_>>(), state));
+            }
+        }
         QuestionLayout { order, windows: windows.len(), groups, sequences }
     }
 
@@ -110,12 +109,13 @@ impl QuestionLayout {
         self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
     }
 
-    /// Groups the logits of each sequence's markers by window. Options stay in the order of the sequences, so that not
-    /// even the rounding of a sum depends on the question's order.
+    /// Groups the logits of each sequence's markers by window. Options stay in the order of the sequences, so that even
+    /// the rounding of a sum does not depend on the question's order.
     pub(super) fn by_window(&self, logits: &[&[f32]]) -> Vec<Vec<f64>> {
-        let window =
-            |logits: &[&[f32]]| logits.iter().copied().flatten().map(|logit| f64::from(*logit)).collect();
-        logits.chunks(self.groups.len().max(1)).map(window).collect()
+        let windows = logits.chunks(self.groups.len().max(1));
+        windows
+            .map(|logits| logits.iter().copied().flatten().map(|logit| f64::from(*logit)).collect())
+            .collect()
     }
 
     /// Reorders a value for each option from the order of the sequences to the question's.
@@ -140,7 +140,8 @@ fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     for (i, length) in lengths.iter().enumerate() {
         if i > start && used + length > QUESTION_LIMIT {
             groups.push(start..i);
-            (start, used) = (i, fixed);
+            start = i;
+            used = fixed;
         }
         used += length;
     }
@@ -148,12 +149,12 @@ fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     groups
 }
 
-/// Windows of the state that fit beside `head` tokens: one if it fits whole, else shorter ones. Each starts three quarters of
-/// a window after the one before; the last one ends with the state.
+/// Windows of the state that fit beside `head` tokens: one if it fits whole, else shorter ones. Each starts three
+/// quarters of a window after the one before; the last one ends with the state.
 fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
     let most = SEQUENCE_LIMIT.saturating_sub(head + 1).max(MIN_WINDOW);
-    let shorter = || WINDOW.max(head).min(state / STATE_PER_WINDOW).max(MIN_WINDOW);
-    let room = if state > most { most.min(shorter()) } else { most };
+    let shorter = WINDOW.max(head).min(state / STATE_PER_WINDOW).max(MIN_WINDOW);
+    let room = if state > most { most.min(shorter) } else { most };
     let mut windows = Vec::new();
     let mut at = 0;
     while at + room < state {
@@ -164,25 +165,67 @@ fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
     windows
 }
 
-/// The ids and the values of tokens.
-type Tokens<'a> = (&'a [u32], &'a [Option<Value>]);
-
-fn tokens(text: &TokenizedText) -> Tokens<'_> {
-    (&text.ids, &text.values)
+/// Tokens and the value that each is part of.
+#[derive(Clone, Copy)]
+struct Tokens<'a> {
+    ids: &'a [u32],
+    values: &'a [Option<TextValue>],
 }
 
-fn enumerated<'a>((ids, values): Tokens<'a>) -> impl Iterator<Item = (usize, (u32, Option<Value>))> + 'a {
-    ids.iter().copied().zip(values.iter().copied()).enumerate()
+impl<'a> Tokens<'a> {
+    fn of(text: &'a TokenizedText) -> Self {
+        Self { ids: &text.ids, values: &text.values }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        Self { ids: &self.ids[range.clone()], values: &self.values[range] }
+    }
+}
+
+/// A zone of a sequence, and the owner of the tokens that are put there.
+#[derive(Clone, Copy)]
+struct Place {
+    zone: u8,
+    /// 0 for tokens without an owner.
+    owner: u16,
+}
+
+const QUESTION: Place = Place { zone: 0, owner: 0 };
+const AFTER_OPTIONS: Place = Place { zone: 1, owner: 0 };
+const STATE: Place = Place { zone: 2, owner: 0 };
+
+/// A sequence under construction.
+struct SequenceBuilder {
+    scales: Scales,
+    sequence: Sequence,
+}
+
+impl SequenceBuilder {
+    /// Adds a token at an offset in its zone, and returns its index in the sequence.
+    fn put(&mut self, place: Place, offset: usize, id: u32, value: Option<TextValue>) -> usize {
+        let Range { start, end } = ZONES[usize::from(place.zone)];
+        let sequence = &mut self.sequence;
+        sequence.ids.push(id);
+        sequence.positions.push((start + offset).min(end - 1) as u16);
+        sequence.segments.push(place.zone);
+        sequence.owners.push(place.owner);
+        sequence.ranks.push(self.scales.rank(value));
+        sequence.ids.len() - 1
+    }
+
+    /// Adds tokens from an offset on.
+    fn put_all(&mut self, place: Place, offset: usize, tokens: Tokens<'_>) {
+        for (at, (id, value)) in tokens.ids.iter().zip(tokens.values).enumerate() {
+            self.put(place, offset + at, *id, *value);
+        }
+    }
 }
 
 fn sequence(question: Tokens<'_>, options: &[Tokens<'_>], state: Tokens<'_>) -> Sequence {
-    let size = question.0.len()
-        + 3
-        + options.iter().map(|option| option.0.len() + 1).sum::<usize>()
-        + state.0.len()
-        + 1;
-    let scales = Scales::of(question.1.iter().chain(state.1));
-    let mut sequence = Sequence {
+    let option_tokens: usize = options.iter().map(|option| option.ids.len() + 1).sum();
+    let size = question.ids.len() + 3 + option_tokens + state.ids.len() + 1;
+    let scales = Scales::of(question.values.iter().chain(state.values));
+    let sequence = Sequence {
         ids: Vec::with_capacity(size),
         positions: Vec::with_capacity(size),
         segments: Vec::with_capacity(size),
@@ -190,34 +233,20 @@ fn sequence(question: Tokens<'_>, options: &[Tokens<'_>], state: Tokens<'_>) -> 
         ranks: Vec::with_capacity(size),
         markers: Vec::with_capacity(options.len()),
     };
-    let mut put = |zone: usize, owner: usize, place: usize, id: u32, value: Option<Value>| {
-        let Range { start, end } = ZONES[zone];
-        sequence.ids.push(id);
-        sequence.positions.push((start + place).min(end - 1) as u16);
-        sequence.segments.push(zone as u8);
-        sequence.owners.push(owner as u16);
-        sequence.ranks.push(scales.rank(value));
-        sequence.ids.len() - 1
-    };
-    put(0, 0, 0, CLS, None);
-    for (place, (id, value)) in enumerated(question) {
-        put(0, 0, place + 1, id, value);
-    }
-    put(0, 0, question.0.len() + 1, SEP, None);
-    let mut markers = Vec::with_capacity(options.len());
+    let mut builder = SequenceBuilder { scales, sequence };
+    builder.put(QUESTION, 0, CLS, None);
+    builder.put_all(QUESTION, 1, question);
+    builder.put(QUESTION, question.ids.len() + 1, SEP, None);
     for (option, owner) in options.iter().zip(1..) {
-        markers.push(put(1, owner, 0, MASK, None) as u32);
-        for (place, (id, value)) in enumerated(*option) {
-            put(1, owner, place + 1, id, value);
-        }
+        let place = Place { zone: 1, owner };
+        let marker = builder.put(place, 0, MASK, None);
+        builder.sequence.markers.push(marker as u32);
+        builder.put_all(place, 1, *option);
     }
-    put(1, 0, usize::from(u8::MAX), SEP, None);
-    for (place, (id, value)) in enumerated(state) {
-        put(2, 0, place, id, value);
-    }
-    put(2, 0, state.0.len(), SEP, None);
-    sequence.markers = markers;
-    sequence
+    builder.put(AFTER_OPTIONS, usize::from(u8::MAX), SEP, None);
+    builder.put_all(STATE, 0, state);
+    builder.put(STATE, state.ids.len(), SEP, None);
+    builder.sequence
 }
 
 #[cfg(test)]
@@ -250,13 +279,15 @@ mod tests {
         assert_eq!(windows(40, 700), [0..32, 8..40]);
     }
 
+    fn text(id: u32, length: usize) -> TokenizedText {
+        TokenizedText { ids: vec![id; length], values: vec![None; length] }
+    }
+
     #[test]
     fn tokens_are_counted_before_they_are_laid_out() {
-        let text =
-            |id: u32, length: usize| TokenizedText { ids: vec![id; length], values: vec![None; length] };
         for (question, option, options) in [(3, 2, 2), (3, 40, 30), (300, 60, 5), (700, 1, 3), (0, 1, 255)] {
-            let outcome = |n: usize| Outcome { key: n.to_string(), text: n.to_string() };
-            let outcomes: Vec<Outcome> = (0..options).map(outcome).collect();
+            let names = (0..options).map(|n: usize| n.to_string());
+            let outcomes: Vec<_> = names.map(|name| AnswerOption { key: name.clone(), text: name }).collect();
             let parts = QuestionTokens {
                 question: &text(7, question),
                 outcomes: &outcomes,
@@ -270,8 +301,9 @@ mod tests {
     #[test]
     fn options_share_their_positions() {
         let none = [None; 2];
-        let options: [Tokens<'_>; 2] = [(&[20, 21], &none), (&[30], &none[1..])];
-        let sequence = sequence((&[7, 8], &none), &options, (&[40], &none[1..]));
+        let options = [Tokens { ids: &[20, 21], values: &none }, Tokens { ids: &[30], values: &none[1..] }];
+        let question = Tokens { ids: &[7, 8], values: &none };
+        let sequence = sequence(question, &options, Tokens { ids: &[40], values: &none[1..] });
         assert_eq!(sequence.ids, [CLS, 7, 8, SEP, MASK, 20, 21, MASK, 30, SEP, 40, SEP]);
         assert_eq!(sequence.positions, [0, 1, 2, 3, 96, 97, 98, 96, 97, 191, 192, 193]);
         assert_eq!(sequence.segments, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2]);

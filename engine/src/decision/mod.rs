@@ -4,7 +4,9 @@
 pub(crate) mod checkpoint;
 mod checkpoint_cache;
 pub(crate) mod config;
-mod hybrid;
+mod error;
+mod joint;
+pub(crate) mod key_head;
 mod layout;
 mod model;
 pub(crate) mod question;
@@ -16,6 +18,6 @@ mod values;
 mod weights;
 
 pub use model::{DecisionModel, DecisionOptions};
-pub use unavailable::Unavailable;
+pub use unavailable::UnavailableDecisions;
 
 pub(crate) use weights::{embedded, embedded_weights};

@@ -1,13 +1,14 @@
-//! Loads the decision model and implements the domain's backend `local`. `layout` builds the sequences, `hybrid`
-//! refines answers.
+//! Loads the decision model and implements the domain's backend `local`. `layout` builds the sequences, `joint` refines
+//! answers.
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use ports::{
     EngineError, Flow,
     decision::{
@@ -20,12 +21,16 @@ use serde_json::{Map, Value, json};
 use super::{
     checkpoint::Checkpoint,
     checkpoint_cache::CheckpointCache,
-    config::Config,
+    config::DecisionConfig,
     question::{TokenizedQuestion, TokenizedRequest},
     weights::WEIGHTS,
 };
 use crate::{
-    encoder::{Backbone, Head, Order, QueueError, QueueLimits, Read, Scorer, TokenEmbeddings, Weights},
+    encoder::{
+        Backbone, Head, QueueError, QueueLimits, QueueOrder, Scorer, ScoringInput, ScoringOutput,
+        TokenEmbeddings, WeightError, Weights,
+    },
+    error::{named, unnamed},
     model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
@@ -34,15 +39,16 @@ use crate::{
 const DEADLINE: Duration = Duration::from_secs(25);
 /// The deadline of a request in the background, and the most work in the queue there.
 const PATIENCE: Duration = Duration::from_secs(3_600);
-/// The timeout of a probe. A request that was answered within this time counts as a success when the queue is full.
+/// The timeout of a probe. When the queue is full, a request that was answered within this time counts as a success.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
 /// The most work in the queue, in time: less than the deadline, since the queue's speed is an estimate.
 const QUEUED_WORK: Duration = Duration::from_secs(15);
-/// What a request is told whose Checkpoint was trained on another model.
-const OUTDATED: &str = "the Judge's Checkpoint was not used, since it was trained on another version of the model; train a new one";
-/// Passes in hybrid mode unless the request sets them.
+/// The note for a request whose Checkpoint was trained on another model.
+const OUTDATED: &str = "the Judge's Checkpoint was not used, since it was trained on another version of the model; \
+                        train a new one";
+/// Passes of a joint reading, unless the request sets them.
 const DEFAULT_STEPS: u8 = 2;
 
 /// The settings of a decision model.
@@ -53,19 +59,19 @@ pub struct DecisionOptions {
     pub onnx_runtime: OnnxRuntime,
     /// The most tokens that a request's sequences may have together.
     pub token_work: usize,
-    /// Worker threads; 0 is the number of cores.
+    /// Worker threads; 0 means one for each core.
     pub threads: usize,
 }
 
 /// A decision model.
 pub struct DecisionModel {
     name: String,
-    base: Base,
+    shared: SharedParts,
     head: Arc<Head>,
-    config: Config,
-    /// The Checkpoints that requests name; none are known without a store.
+    config: DecisionConfig,
+    /// The Checkpoints that requests name; `None` without a store.
     checkpoints: Option<CheckpointCache>,
-    /// Answers every request, whichever Checkpoint it names.
+    /// The Checkpoint that answers every request, whichever one it names.
     candidate: Option<Arc<Checkpoint>>,
     deadline: Duration,
     last_answered: Mutex<Instant>,
@@ -73,7 +79,7 @@ pub struct DecisionModel {
 
 /// The parts that models on the same backbone share.
 #[derive(Clone)]
-struct Base {
+struct SharedParts {
     scorer: Arc<Scorer>,
     runtime: Runtime,
     /// The SHA-256 of the backbone's weight file.
@@ -84,7 +90,7 @@ struct Base {
 }
 
 impl DecisionModel {
-    /// Loads the model in the binary. Blocks for a good part of a second.
+    /// Loads the model in the binary. Blocks for nearly a second.
     ///
     /// # Errors
     /// The file that is missing or wrong.
@@ -100,82 +106,91 @@ impl DecisionModel {
         let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let backbone = sha256(weights);
-        let weights = Weights::read(weights).map_err(EngineError)?;
+        let weights = Weights::read(weights)?;
         let name = format!("{}-{}", weights.name, weights.version);
-        let fault = |why: String| EngineError(format!("{name}: {why}"));
-        let config = Config::parse(&weights.config).map_err(fault)?;
-        let last_layer = weights.layers().checked_sub(1).ok_or_else(|| fault("no layers".into()))?;
+        let config = DecisionConfig::parse(&weights.config).map_err(|error| named(&name, error))?;
+        let Some(last_layer) = weights.layers().checked_sub(1) else {
+            return Err(named(&name, WeightError::NoLayers));
+        };
         let head = Arc::new(Head::load(&runtime, &weights, last_layer)?);
         let layers = Arc::new(Backbone::load(&runtime, embeddings, &weights, last_layer)?);
         let scorer = Arc::new(Scorer::start(layers, queue(options.threads, false))?);
-        let base = Base { scorer, runtime, backbone, last_layer, token_work: options.token_work };
-        let last_answered = Mutex::new(Instant::now());
-        let checkpoints = None;
-        let candidate = None;
-        let deadline = DEADLINE;
-        Ok(Self { name, base, head, config, checkpoints, candidate, deadline, last_answered })
+        Ok(Self {
+            name,
+            shared: SharedParts { scorer, runtime, backbone, last_layer, token_work: options.token_work },
+            head,
+            config,
+            checkpoints: None,
+            candidate: None,
+            deadline: DEADLINE,
+            last_answered: Mutex::new(Instant::now()),
+        })
     }
 
-    /// Answers requests that name a Checkpoint with its artefact from `store`. Keeps those that were used last in
-    /// memory, up to `bytes` bytes of artefacts; in memory they take about three times as much.
+    /// Answers requests that name a Checkpoint with its artefact from `store`. Keeps the most recently used in memory,
+    /// up to `bytes` bytes of artefacts; in memory they take about three times as much.
     #[must_use]
     pub fn with_checkpoints(self, store: Arc<dyn HeadStore>, bytes: usize) -> Self {
         Self { checkpoints: Some(CheckpointCache::new(store, bytes)), ..self }
     }
 
-    /// A model with the same weights, and a queue and threads of its own, of low priority, for work that may wait. It
-    /// answers as this one does, or like a Checkpoint with the artefact `candidate`.
+    /// A model with the same weights and with a queue and threads of its own, of low priority, for work that can wait.
+    /// It answers like this one, or like a Checkpoint with the artefact `candidate`.
     ///
     /// # Errors
-    /// An artefact that is not one, or was trained on another backbone; a thread that cannot be started.
+    /// An artefact that cannot be used or was trained on another backbone; a thread that cannot be started.
     pub fn in_background(&self, threads: usize, candidate: Option<&[u8]>) -> Result<Self, EngineError> {
-        let candidate = candidate.map(|bytes| {
-            let another =
-                || EngineError(format!("the Checkpoint was trained on another model than {}", self.name));
-            self.base.checkpoint(bytes)?.ok_or_else(another)
-        });
-        let candidate = candidate.transpose()?;
-        let scorer = Scorer::start(Arc::clone(self.base.scorer.backbone()), queue(threads, true))?;
+        let candidate = match candidate {
+            Some(artefact) => Some(Arc::new(self.candidate(artefact)?)),
+            None => None,
+        };
+        let scorer = Scorer::start(Arc::clone(self.shared.scorer.backbone()), queue(threads, true))?;
         Ok(Self {
             name: self.name.clone(),
-            base: Base { scorer: Arc::new(scorer), ..self.base.clone() },
+            shared: SharedParts { scorer: Arc::new(scorer), ..self.shared.clone() },
             head: Arc::clone(&self.head),
             config: self.config.clone(),
             checkpoints: None,
-            candidate: candidate.map(Arc::new),
+            candidate,
             deadline: PATIENCE,
             last_answered: Mutex::new(Instant::now()),
         })
     }
 
+    fn candidate(&self, artefact: &[u8]) -> Result<Checkpoint, EngineError> {
+        self.shared.checkpoint(artefact)?.ok_or_else(|| {
+            EngineError(format!("the Checkpoint was trained on another model than {}", self.name))
+        })
+    }
+
     /// The runtime's name and version, such as `rten 0.27`.
     pub fn runtime(&self) -> &str {
-        self.base.runtime.name()
+        self.shared.runtime.name()
     }
 
     /// The SHA-256 of the weight file, which every Checkpoint is pinned to.
     pub fn backbone(&self) -> &str {
-        &self.base.backbone
+        &self.shared.backbone
     }
 
     pub(crate) fn scorer(&self) -> &Scorer {
-        &self.base.scorer
+        &self.shared.scorer
     }
 
     pub(crate) fn head(&self) -> &Arc<Head> {
         &self.head
     }
 
-    pub(crate) fn config(&self) -> &Config {
+    pub(crate) fn config(&self) -> &DecisionConfig {
         &self.config
     }
 
     pub(crate) fn token_work(&self) -> usize {
-        self.base.token_work
+        self.shared.token_work
     }
 
-    /// The Checkpoint of a request, and the name of what answers. None for one that was trained on another model, such as
-    /// an earlier version: the model as it is answers.
+    /// The Checkpoint of a request, and the name of what answers. `None` for a Checkpoint that was trained on another
+    /// model, such as an earlier version; the model as it is then answers.
     async fn checkpoint(
         &self,
         input: &DecisionInput,
@@ -184,15 +199,10 @@ impl DecisionModel {
             return Ok((Some(Arc::clone(candidate)), format!("{}+candidate", self.name)));
         }
         let Some(wanted) = &input.checkpoint else { return Ok((None, self.name.clone())) };
-        let cache = self.checkpoints.as_ref();
-        let cache =
-            cache.ok_or_else(|| EngineError(format!("{}: there is no store of Checkpoints", wanted.id)))?;
-        let parse = |bytes: Vec<u8>| async {
-            let base = self.base.clone();
-            let parsed = tokio::task::spawn_blocking(move || base.checkpoint(&bytes)).await;
-            parsed.unwrap_or_else(|error| Err(EngineError(error.to_string())))
+        let Some(cache) = &self.checkpoints else {
+            return Err(named(&wanted.id, "there is no store of Checkpoints"));
         };
-        Ok(match cache.get(wanted, parse).await? {
+        Ok(match cache.get(wanted, |artefact| self.shared.clone().parse(artefact)).await? {
             Some(checkpoint) => (Some(checkpoint), format!("{}+{}", self.name, wanted.id)),
             None => (None, self.name.clone()),
         })
@@ -200,13 +210,13 @@ impl DecisionModel {
 
     pub(super) async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
         let (checkpoint, model) = self.checkpoint(input).await.map_err(DecisionFault::Engine)?;
-        let mut request = self.read(input).await?;
+        let mut request = self.tokenize(input).await?;
         let mut notes = request.notes(&input.questions);
         if let Some(checkpoint) = checkpoint {
             for (question, tokenized) in input.questions.iter().zip(&mut request.questions) {
                 match checkpoint.part(&question.key, tokenized) {
                     Ok(part) => tokenized.part = part,
-                    Err(note) => notes.push(note),
+                    Err(note) => notes.push(note.to_string()),
                 }
             }
         } else if input.checkpoint.is_some() {
@@ -215,97 +225,113 @@ impl DecisionModel {
         let tokens = request.tokens();
         let all: Vec<usize> = (0..input.questions.len()).collect();
         let mut probabilities = vec![Vec::new(); all.len()];
-        self.score(Order::first(input.flow), &request, &all, &mut probabilities).await?;
+        self.score(QueueOrder::first(input.flow), &request, &all, &mut probabilities).await?;
         let mut usage = Usage { input_tokens: tokens as u64, ..Usage::default() };
         if input.mode == DecisionMode::Joint {
             let steps = input.parameters.steps.unwrap_or(DEFAULT_STEPS);
-            usage.input_tokens += self.refine(input.flow, &mut request, steps, &mut probabilities).await?;
+            usage.input_tokens +=
+                self.refine_jointly(input.flow, &mut request, steps, &mut probabilities).await?;
         }
         usage.output_tokens = all.len() as u64;
-        let answers = input.questions.iter().zip(&request.questions).zip(&probabilities);
-        let answers =
-            answers.map(|((question, tokenized), p)| (question.key.clone(), shape(question, tokenized, p)));
-        let answers = answers.collect();
+        let mut answers = Map::new();
+        for ((question, tokenized), p) in input.questions.iter().zip(&request.questions).zip(&probabilities) {
+            answers.insert(question.key.clone(), answer(question, tokenized, p));
+        }
         Ok(Decision { model, answers, usage, notes })
     }
 
     /// Tokenizes a request on the blocking pool.
-    async fn read(&self, input: &DecisionInput) -> Result<TokenizedRequest, DecisionFault> {
-        let scorer = Arc::clone(&self.base.scorer);
+    async fn tokenize(&self, input: &DecisionInput) -> Result<TokenizedRequest, DecisionFault> {
+        let scorer = Arc::clone(&self.shared.scorer);
         let input = input.clone();
-        let max_tokens = self.base.token_work;
-        let read = tokio::task::spawn_blocking(move || {
+        let max_tokens = self.shared.token_work;
+        let tokenized = tokio::task::spawn_blocking(move || {
             TokenizedRequest::of(scorer.embeddings(), &input, max_tokens)
         });
-        read.await.unwrap_or_else(|error| Err(DecisionFault::Engine(EngineError(error.to_string()))))
+        tokenized.await.unwrap_or_else(|error| Err(DecisionFault::Engine(unnamed(error))))
     }
 
-    /// Scores the given questions in one go and writes their probabilities.
+    /// Scores the given questions together and writes their probabilities.
     pub(super) async fn score(
         &self,
-        order: Order,
+        order: QueueOrder,
         request: &TokenizedRequest,
         questions: &[usize],
         probabilities: &mut [Vec<f64>],
     ) -> Result<(), DecisionFault> {
-        let reads: Vec<Read> =
-            questions.iter().flat_map(|n| request.questions[*n].reads(&self.head)).collect();
-        let readings = self.base.scorer.score(order, reads).await.map_err(|error| match error {
+        let inputs: Vec<ScoringInput> =
+            questions.iter().flat_map(|n| request.questions[*n].scoring_inputs(&self.head)).collect();
+        let outputs = self.shared.scorer.score(order, inputs).await.map_err(|error| match error {
             QueueError::Busy => DecisionFault::Busy,
             QueueError::Failed(error) => DecisionFault::Engine(error),
         })?;
-        let mut readings = readings.as_slice();
+        let mut outputs = outputs.as_slice();
         for n in questions {
             let tokenized = &request.questions[*n];
-            let (own, rest) = readings.split_at(tokenized.layout.sequences.len());
-            readings = rest;
-            let evidence = tokenized.evidence(&self.config, own);
-            let sorted = match &tokenized.part {
-                Some(part) => {
-                    part.probabilities(&evidence).map_err(|why| DecisionFault::Engine(EngineError(why)))?
-                }
-                None => evidence.zero_shot,
-            };
-            probabilities[*n] = tokenized.layout.in_question_order(&sorted);
+            let (own, rest) = outputs.split_at(tokenized.layout.sequences.len());
+            outputs = rest;
+            probabilities[*n] = self.probabilities(tokenized, own).map_err(DecisionFault::Engine)?;
         }
-        *self.last_answered.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.last_answered.lock() = Instant::now();
         Ok(())
     }
 
-    pub(super) fn embeddings(&self) -> &TokenEmbeddings {
-        self.base.scorer.embeddings()
+    /// The probability of each outcome, in the question's order.
+    fn probabilities(
+        &self,
+        tokenized: &TokenizedQuestion,
+        outputs: &[ScoringOutput],
+    ) -> Result<Vec<f64>, EngineError> {
+        let evidence = tokenized.evidence(&self.config, outputs);
+        let sorted = match &tokenized.part {
+            Some(part) => part.probabilities(&evidence)?,
+            None => evidence.zero_shot,
+        };
+        Ok(tokenized.layout.in_question_order(&sorted))
     }
 
-    fn answered_lately(&self) -> bool {
-        self.last_answered.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PROBE_TIMEOUT
+    pub(super) fn embeddings(&self) -> &TokenEmbeddings {
+        self.shared.scorer.embeddings()
+    }
+
+    fn answered_recently(&self) -> bool {
+        self.last_answered.lock().elapsed() < PROBE_TIMEOUT
     }
 }
 
-impl Base {
+impl SharedParts {
     fn checkpoint(&self, artefact: &[u8]) -> Result<Option<Checkpoint>, EngineError> {
         Checkpoint::read(artefact, &self.runtime, &self.backbone, self.last_layer)
     }
+
+    /// Reads an artefact on the blocking pool.
+    async fn parse(self, artefact: Vec<u8>) -> Result<Option<Checkpoint>, EngineError> {
+        let parsed = tokio::task::spawn_blocking(move || self.checkpoint(&artefact)).await;
+        parsed.unwrap_or_else(|error| Err(unnamed(error)))
+    }
 }
 
-/// In the background nobody waits, and no request is refused for being one too many.
+/// The limits of the queue. In the background no request is rejected because the queue is full.
 fn queue(threads: usize, background: bool) -> QueueLimits {
     let work = if background { PATIENCE } else { QUEUED_WORK };
     QueueLimits { threads, batch: BATCH_TOKENS, work, background }
 }
 
-/// Writes an answer in System One's shape.
-fn shape(question: &Question, tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Value {
-    let by_key = || -> Map<String, Value> {
-        let keys = tokenized.outcomes.iter().map(|outcome| outcome.key.clone());
-        keys.zip(probabilities.iter().map(|p| json!(p))).collect()
-    };
+/// An answer in System One's shape.
+fn answer(question: &Question, tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Value {
     match question.kind {
-        QuestionKind::Choice(_) => {
-            json!({ "choice": tokenized.outcomes[tokenized.argmax(probabilities)].key, "probabilities": by_key() })
-        }
-        QuestionKind::Score(_) => json!({ "probabilities": by_key() }),
+        QuestionKind::Choice(_) => json!({
+            "choice": tokenized.outcomes[tokenized.argmax(probabilities)].key,
+            "probabilities": by_key(tokenized, probabilities),
+        }),
+        QuestionKind::Score(_) => json!({ "probabilities": by_key(tokenized, probabilities) }),
         QuestionKind::Noul { .. } | QuestionKind::Prompt => json!({ "noul": probabilities[0] }),
     }
+}
+
+fn by_key(tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Map<String, Value> {
+    let keys = tokenized.outcomes.iter().map(|outcome| outcome.key.clone());
+    keys.zip(probabilities.iter().map(|p| json!(p))).collect()
 }
 
 #[async_trait]
@@ -336,7 +362,7 @@ impl DecisionBackend for DecisionModel {
         tokio::time::timeout(self.deadline, self.answer(&input)).await.unwrap_or(Err(DecisionFault::Busy))
     }
 
-    /// Answers a question of its own. When the queue is full, recently answered requests count instead.
+    /// Answers a test question. When the queue is full, a recently answered request counts instead.
     async fn probe(&self) -> Result<(), EngineError> {
         let question = Question {
             key: "q".into(),
@@ -354,7 +380,7 @@ impl DecisionBackend for DecisionModel {
         };
         match tokio::time::timeout(PROBE_TIMEOUT, self.answer(&input)).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(DecisionFault::Busy)) | Err(_) if self.answered_lately() => Ok(()),
+            Ok(Err(DecisionFault::Busy)) | Err(_) if self.answered_recently() => Ok(()),
             Ok(Err(DecisionFault::Busy)) | Err(_) => {
                 Err(EngineError(format!("no question was answered within {} s", PROBE_TIMEOUT.as_secs())))
             }
@@ -370,7 +396,7 @@ impl std::fmt::Debug for DecisionModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("DecisionModel")
             .field("name", &self.name)
-            .field("runtime", &self.base.runtime)
+            .field("runtime", &self.shared.runtime)
             .finish()
     }
 }

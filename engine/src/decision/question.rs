@@ -8,14 +8,14 @@ use ports::{
 };
 
 use super::{
-    checkpoint::{Evidence, KeyHead},
-    config::Config,
+    config::DecisionConfig,
+    key_head::{Evidence, KeyHead},
     layout::{LONGEST_QUESTION, QuestionLayout, QuestionTokens},
-    render::{self, Outcome},
+    render::{self, AnswerOption, SettledAnswer},
     values::TokenizedText,
 };
 use crate::{
-    encoder::{Head, Read, Reading, Sequence, TokenEmbeddings},
+    encoder::{Head, ScoringInput, ScoringOutput, TokenEmbeddings},
     model_files::sha256,
 };
 
@@ -32,7 +32,7 @@ pub(crate) struct TokenizedQuestion {
     pub(crate) kind: QuestionKind,
     /// The question as text.
     pub(super) text: String,
-    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) outcomes: Vec<AnswerOption>,
     question: TokenizedText,
     /// The tokens of each outcome's text.
     options: Vec<TokenizedText>,
@@ -61,8 +61,8 @@ impl TokenizedRequest {
             .sum::<usize>();
         if tokens > max_tokens {
             let message = format!(
-                "and instructions must come to at most {max_tokens} tokens, the state read once for each question (more \
-                 often when it is long), not {tokens}"
+                "and instructions must have at most {max_tokens} tokens together, not {tokens}; the state counts once \
+                 for each question, and more often when it is long"
             );
             return Err(DecisionFault::Invalid { field: "state".into(), message });
         }
@@ -85,13 +85,13 @@ impl TokenizedRequest {
         &mut self,
         embeddings: &TokenEmbeddings,
         n: usize,
-        given: &[(String, String)],
+        given: &[SettledAnswer],
     ) -> Result<(), EngineError> {
         let others = self.tokens() - self.questions[n].layout.tokens();
         let tokenized = &mut self.questions[n];
         let question = TokenizedText::of(embeddings, &render::with_given(&tokenized.text, given))?;
         let parts = tokenized.parts(&question, &self.state);
-        // A question without room for the answers stays as it was.
+        // A question without room for the answers stays as it is.
         if parts.longest_question() <= LONGEST_QUESTION && others + parts.tokens() <= self.max_tokens {
             tokenized.layout = parts.layout();
         }
@@ -118,8 +118,9 @@ impl TokenizedRequest {
 impl TokenizedQuestion {
     /// Tokenizes a question, without building its sequences.
     fn of(embeddings: &TokenEmbeddings, question: &Question) -> Result<Self, DecisionFault> {
-        let field = || format!("instructions.{}", question.key);
-        let text = render::question(&question.instructions).ok_or_else(|| too_long(field()))?;
+        let Some(text) = render::question(&question.instructions) else {
+            return Err(too_long(field_of(question)));
+        };
         let outcomes = render::outcomes(&question.kind);
         let options = outcomes.iter().map(|outcome| TokenizedText::of(embeddings, &outcome.text));
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
@@ -131,10 +132,10 @@ impl TokenizedQuestion {
         let tokens = tokenized.parts(&tokenized.question, &TokenizedText::default()).longest_question();
         if tokens > LONGEST_QUESTION {
             let message = format!(
-                "must have at most {LONGEST_QUESTION} tokens with the longest of its options, not {tokens}; what is long \
-                 belongs into the state"
+                "must have at most {LONGEST_QUESTION} tokens with the longest of its options, not {tokens}; move long \
+                 text to the state"
             );
-            return Err(DecisionFault::Invalid { field: field(), message });
+            return Err(DecisionFault::Invalid { field: field_of(question), message });
         }
         Ok(tokenized)
     }
@@ -143,32 +144,42 @@ impl TokenizedQuestion {
         QuestionTokens { question, outcomes: &self.outcomes, options: &self.options, state }
     }
 
-    /// What the model is to read, sequence by sequence.
-    pub(crate) fn reads(&self, head: &Arc<Head>) -> impl Iterator<Item = Read> {
+    /// The scorer's input for each of its sequences.
+    pub(crate) fn scoring_inputs(&self, head: &Arc<Head>) -> impl Iterator<Item = ScoringInput> {
         let tuned = self.part.as_ref().and_then(|part| part.head.as_ref());
         let heads: Vec<Arc<Head>> = [Some(head), tuned].into_iter().flatten().cloned().collect();
         let features = self.part.is_some();
-        let read =
-            move |sequence: &Sequence| Read { sequence: sequence.clone(), heads: heads.clone(), features };
-        self.layout.sequences.iter().map(read)
+        let sequences = self.layout.sequences.iter().cloned();
+        sequences.map(move |sequence| ScoringInput { sequence, heads: heads.clone(), features })
     }
 
-    /// Combines what was read of its sequences.
-    pub(crate) fn evidence(&self, config: &Config, readings: &[Reading]) -> Evidence {
-        let by_head = |head: usize| {
-            let logits: Vec<&[f32]> =
-                readings.iter().filter_map(|reading| Some(reading.logits.get(head)?.as_slice())).collect();
-            (!logits.is_empty()).then(|| config.probabilities(&self.kind, &self.layout.by_window(&logits)))
-        };
-        let mut features = readings.first().map(|reading| reading.features.clone()).unwrap_or_default();
-        for reading in readings.iter().skip(1) {
-            features.iter_mut().zip(&reading.features).for_each(|(sum, value)| *sum += value);
+    /// Combines the outputs for its sequences.
+    pub(crate) fn evidence(&self, config: &DecisionConfig, outputs: &[ScoringOutput]) -> Evidence {
+        let mut features = outputs.first().map(|output| output.features.clone()).unwrap_or_default();
+        for output in outputs.iter().skip(1) {
+            features.iter_mut().zip(&output.features).for_each(|(sum, value)| *sum += value);
         }
-        features.iter_mut().for_each(|sum| *sum /= readings.len().max(1) as f32);
-        Evidence { zero_shot: by_head(0).unwrap_or_default(), tuned: by_head(1), features }
+        features.iter_mut().for_each(|sum| *sum /= outputs.len().max(1) as f32);
+        Evidence {
+            zero_shot: self.probabilities(config, outputs, 0).unwrap_or_default(),
+            tuned: self.probabilities(config, outputs, 1),
+            features,
+        }
     }
 
-    /// Identifies all that the model reads of the question: its type, its words, and its options in any order.
+    /// The probabilities by head number `head`, if it was asked.
+    fn probabilities(
+        &self,
+        config: &DecisionConfig,
+        outputs: &[ScoringOutput],
+        head: usize,
+    ) -> Option<Vec<f64>> {
+        let logits: Vec<&[f32]> =
+            outputs.iter().filter_map(|output| Some(output.logits.get(head)?.as_slice())).collect();
+        (!logits.is_empty()).then(|| config.probabilities(&self.kind, &self.layout.by_window(&logits)))
+    }
+
+    /// A hash of everything in the question that affects an answer: its type, its words, and its options in any order.
     pub(crate) fn fingerprint(&self) -> String {
         let kind = match self.kind {
             QuestionKind::Choice(_) => "choice",
@@ -185,9 +196,10 @@ impl TokenizedQuestion {
         sha256(serde_json::json!([kind, self.question.ids, options]).to_string().as_bytes())
     }
 
-    /// The texts of the question and of its most probable outcome, to be appended to another question.
-    pub(super) fn question_and_answer(&self, probabilities: &[f64]) -> (String, String) {
-        (self.text.clone(), self.outcomes[self.argmax(probabilities)].text.clone())
+    /// The question with its most probable outcome, to be appended to another question.
+    pub(super) fn settled_answer(&self, probabilities: &[f64]) -> SettledAnswer {
+        let answer = self.outcomes[self.argmax(probabilities)].text.clone();
+        SettledAnswer { question: self.text.clone(), answer }
     }
 
     /// The most probable outcome. Ties go to the first by text, whatever the request's order.
@@ -198,10 +210,14 @@ impl TokenizedQuestion {
     }
 }
 
+fn field_of(question: &Question) -> String {
+    format!("instructions.{}", question.key)
+}
+
 fn too_long(field: String) -> DecisionFault {
     let longest = render::LONGEST;
     let message = format!(
-        "must come to at most {longest} bytes in words, where each value has the names of all above it"
+        "must have at most {longest} bytes as text, in which each value follows the names of its ancestors"
     );
     DecisionFault::Invalid { field, message }
 }

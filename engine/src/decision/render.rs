@@ -1,18 +1,26 @@
 //! Renders a state, a question and its options as text, byte for byte like `training/decision/render.py`, on whose
-//! output the model was trained; a golden file is the test. Nothing is truncated. Rendering stops early when the text
-//! becomes longer than [`LONGEST`], since a value's whole path is written before it: 100 KiB of JSON can become
-//! gigabytes.
+//! output the model was trained; a golden file is the test. Nothing is truncated. Rendering stops when the text becomes
+//! longer than [`LONGEST`]: each value's whole path is written before it, so 100 KiB of JSON can become gigabytes.
 
 use ports::decision::{Choice, QuestionKind};
 use serde_json::Value;
 
 /// A possible answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct AnswerOption {
     /// The key in the answer: an option, a level counted from `0`, or `true` and `false`.
     pub key: String,
     /// The text that the model reads.
     pub text: String,
+}
+
+/// The answer to another question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettledAnswer {
+    /// The question's text.
+    pub question: String,
+    /// The outcome's text.
+    pub answer: String,
 }
 
 /// The most bytes of a rendered text: four times what a client may send as JSON.
@@ -32,35 +40,37 @@ pub fn question(instructions: &Value) -> Option<String> {
     if instructions.is_null() { Some(String::new()) } else { state(instructions) }
 }
 
-/// The possible answers, in the question's order; true before false. A prompt is a plain yes/no question here.
-pub fn outcomes(kind: &QuestionKind) -> Vec<Outcome> {
-    let yes_no = |yes: Option<&str>, no: Option<&str>| {
-        [("true", "yes", yes), ("false", "no", no)]
-            .map(|(key, word, description)| Outcome { key: key.into(), text: word_option(word, description) })
-            .into()
-    };
+/// The possible answers, in the question's order; true before false. A prompt is rendered as a yes/no question.
+pub fn outcomes(kind: &QuestionKind) -> Vec<AnswerOption> {
     match kind {
         QuestionKind::Choice(choices) => choices
             .iter()
-            .map(|choice| Outcome { key: choice.value.clone(), text: choice_option(choice) })
+            .map(|choice| AnswerOption { key: choice.value.clone(), text: choice_option(choice) })
             .collect(),
         QuestionKind::Score(levels) => levels
             .iter()
             .enumerate()
-            .map(|(i, level)| Outcome { key: i.to_string(), text: format!("{i}: {level}") })
+            .map(|(i, level)| AnswerOption { key: i.to_string(), text: format!("{i}: {level}") })
             .collect(),
         QuestionKind::Noul { yes, no } => yes_no(yes.as_deref(), no.as_deref()),
         QuestionKind::Prompt => yes_no(None, None),
     }
 }
 
-/// Appends the answers to other questions, given as pairs of a question's and an outcome's text.
-pub fn with_given(question: &str, given: &[(String, String)]) -> String {
+fn yes_no(yes: Option<&str>, no: Option<&str>) -> Vec<AnswerOption> {
+    vec![
+        AnswerOption { key: "true".into(), text: word_option("yes", yes) },
+        AnswerOption { key: "false".into(), text: word_option("no", no) },
+    ]
+}
+
+/// Appends the answers to other questions.
+pub fn with_given(question: &str, given: &[SettledAnswer]) -> String {
     if given.is_empty() {
         return question.to_owned();
     }
-    let said: Vec<_> = given.iter().map(|(question, answer)| format!("{question} = {answer}")).collect();
-    format!("{question} | given: {}", said.join("; "))
+    let given = given.iter().map(|SettledAnswer { question, answer }| format!("{question} = {answer}"));
+    format!("{question} | given: {}", given.collect::<Vec<_>>().join("; "))
 }
 
 fn choice_option(choice: &Choice) -> String {
@@ -80,8 +90,8 @@ fn word_option(word: &str, description: Option<&str>) -> String {
     }
 }
 
-/// Splits `order_status`, `order-status`, `OrderStatus` and `orderStatus` into words. A key of separators alone stays
-/// as it is.
+/// Splits `order_status`, `order-status`, `OrderStatus` and `orderStatus` into words. A key of separators only is left
+/// unchanged.
 fn humanize(key: &str) -> String {
     let chars: Vec<char> = key.chars().collect();
     let mut apart = String::with_capacity(key.len() + 8);
@@ -205,9 +215,10 @@ mod tests {
                 "state" => state(input).unwrap(),
                 "question" => question(input).unwrap(),
                 "given" => {
-                    let given: Vec<(String, String)> =
-                        serde_json::from_value(input["given"].clone()).unwrap();
-                    with_given(input["question"].as_str().unwrap(), &given)
+                    let given: Vec<[String; 2]> = serde_json::from_value(input["given"].clone()).unwrap();
+                    let given =
+                        given.into_iter().map(|[question, answer]| SettledAnswer { question, answer });
+                    with_given(input["question"].as_str().unwrap(), &given.collect::<Vec<_>>())
                 }
                 "options" => {
                     let outcomes = outcomes(&kind(case["type"].as_str().unwrap(), input));
@@ -224,22 +235,22 @@ mod tests {
         assert!(cases >= 200, "{cases}");
     }
 
+    /// An object of `leaves` members below `levels` long names.
+    fn nested(levels: usize, leaves: usize) -> Value {
+        let leaves: serde_json::Map<_, _> = (0..leaves).map(|n| (n.to_string(), n.into())).collect();
+        (0..levels).fold(Value::Object(leaves), |below, _| serde_json::json!({ "k".repeat(1_000): below }))
+    }
+
     #[test]
-    fn what_its_paths_make_too_long_is_given_up() {
-        let below = |levels: usize, leaves: usize| {
-            let leaves: serde_json::Map<_, _> = (0..leaves).map(|n| (n.to_string(), n.into())).collect();
-            (0..levels)
-                .fold(Value::Object(leaves), |below, _| serde_json::json!({ "k".repeat(1_000): below }))
-        };
-        assert_eq!(state(&below(50, 1)).unwrap().len(), 50 * 1_001 + "0: 0".len());
-        assert_eq!(state(&below(50, 10_000)), None);
-        assert_eq!(state(&serde_json::json!([{ "a": below(50, 5_000) }, below(50, 5_000)])), None);
+    fn rendering_stops_when_paths_make_the_text_too_long() {
+        assert_eq!(state(&nested(50, 1)).unwrap().len(), 50 * 1_001 + "0: 0".len());
+        assert_eq!(state(&nested(50, 10_000)), None);
+        assert_eq!(state(&serde_json::json!([{ "a": nested(50, 5_000) }, nested(50, 5_000)])), None);
         assert_eq!(state(&"x".repeat(LONGEST).into()).unwrap().len(), LONGEST);
         assert_eq!(state(&"x".repeat(LONGEST + 1).into()), None);
     }
 
     fn kind(kind: &str, criteria: &Value) -> QuestionKind {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
         match kind {
             "choice" => QuestionKind::Choice(
                 criteria
@@ -255,5 +266,9 @@ mod tests {
             "score" => QuestionKind::Score(serde_json::from_value(criteria.clone()).unwrap()),
             _ => QuestionKind::Noul { yes: text(&criteria["true"]), no: text(&criteria["false"]) },
         }
+    }
+
+    fn text(value: &Value) -> Option<String> {
+        value.as_str().map(str::to_owned)
     }
 }

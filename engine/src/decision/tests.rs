@@ -8,14 +8,16 @@ use serde_json::Value;
 
 use super::{
     DecisionModel, DecisionOptions,
-    checkpoint::{KeyHead, write},
+    checkpoint::{CheckpointPart, write},
+    key_head::KeyHead,
     question::TokenizedRequest,
+    render::SettledAnswer,
     weights::WEIGHTS,
 };
 use crate::{
     encoder::{TokenEmbeddings, Weights},
     runtime::OnnxRuntime,
-    train,
+    train::TrainableHead,
 };
 
 /// Written by `training/decision/golden.py`.
@@ -41,21 +43,26 @@ fn sequences_are_those_of_training() {
         let mut request = TokenizedRequest::of(&embeddings, &input, usize::MAX).unwrap();
         for (n, key) in asked.keys().enumerate() {
             if let Some(given) = case["given"].get(key) {
-                let given: Vec<(String, String)> = serde_json::from_value(given.clone()).unwrap();
-                request.condition_on(&embeddings, n, &given).unwrap();
+                let given: Vec<[String; 2]> = serde_json::from_value(given.clone()).unwrap();
+                let given = given.into_iter().map(|[question, answer]| SettledAnswer { question, answer });
+                request.condition_on(&embeddings, n, &given.collect::<Vec<_>>()).unwrap();
             }
             let layout = &request.questions[n].layout;
             let expected = sequences[key].as_array().unwrap();
             assert_eq!(layout.sequences.len(), expected.len(), "{key}");
             for (at, (ours, theirs)) in layout.sequences.iter().zip(expected).enumerate() {
-                let numbers =
-                    |name: &str| -> Vec<u32> { serde_json::from_value(theirs[name].clone()).unwrap() };
-                assert_eq!(ours.ids, numbers("ids"), "{key}");
-                assert_eq!(ours.markers, numbers("markers"), "{key}");
-                assert!(ours.positions.iter().map(|p| u32::from(*p)).eq(numbers("positions")), "{key}");
-                assert!(ours.segments.iter().map(|s| u32::from(*s)).eq(numbers("segments")), "{key}");
-                assert!(ours.ranks.iter().map(|r| u32::from(*r)).eq(numbers("ranks")), "{key}");
-                assert!(ours.owners.iter().map(|o| u32::from(*o)).eq(numbers("owners")), "{key}");
+                assert_eq!(ours.ids, numbers(&theirs["ids"]), "{key}");
+                assert_eq!(ours.markers, numbers(&theirs["markers"]), "{key}");
+                assert!(
+                    ours.positions.iter().map(|p| u32::from(*p)).eq(numbers(&theirs["positions"])),
+                    "{key}"
+                );
+                assert!(
+                    ours.segments.iter().map(|s| u32::from(*s)).eq(numbers(&theirs["segments"])),
+                    "{key}"
+                );
+                assert!(ours.ranks.iter().map(|r| u32::from(*r)).eq(numbers(&theirs["ranks"])), "{key}");
+                assert!(ours.owners.iter().map(|o| u32::from(*o)).eq(numbers(&theirs["owners"])), "{key}");
                 let group = layout.order[layout.groups[at % layout.groups.len()].clone()].iter();
                 let keys: Vec<&str> = group.map(|i| request.questions[n].outcomes[*i].key.as_str()).collect();
                 assert_eq!(serde_json::json!(keys), theirs["options"], "{key}");
@@ -66,17 +73,22 @@ fn sequences_are_those_of_training() {
     assert!(compared >= 8, "{compared}");
 }
 
+fn numbers(value: &Value) -> Vec<u32> {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
 fn question(key: &str, value: &Value) -> Question {
     let criteria = &value["criteria"];
-    let text = |value: &Value| value.as_str().map(str::to_owned);
     let kind = match value["type"].as_str().unwrap() {
         "choice" => {
             let choices = criteria.as_object().unwrap().iter();
-            let choice = |(value, description): (&String, &Value)| Choice {
-                value: value.clone(),
-                description: text(description),
-            };
-            QuestionKind::Choice(choices.map(choice).collect())
+            let choices = choices
+                .map(|(value, description)| Choice { value: value.clone(), description: text(description) });
+            QuestionKind::Choice(choices.collect())
         }
         "score" => QuestionKind::Score(serde_json::from_value(criteria.clone()).unwrap()),
         _ => QuestionKind::Noul { yes: text(&criteria["true"]), no: text(&criteria["false"]) },
@@ -108,13 +120,14 @@ async fn a_last_layer_in_an_artefact_is_served_beside_the_models_own() {
     let request = TokenizedRequest::of(model.scorer().embeddings(), &input, usize::MAX).unwrap();
     let fingerprint = request.questions[0].fingerprint();
     let weights = Weights::read(WEIGHTS).unwrap();
-    let head = train::Head::read(&weights, weights.layers() - 1).unwrap();
+    let head = TrainableHead::read(&weights, weights.layers() - 1).unwrap();
     let before = model.answer(&input).await.unwrap().answers["ok"]["noul"].as_f64().unwrap();
     // The same layer twice, at a half each, changes no answer; a bias does.
     for (bias, expected) in [(0.0, before), (1.0, 1.0 / (1.0 + (1.0 - before) / before / 1f64.exp()))] {
         // Yes comes after no in the order of the texts.
         let part = KeyHead { zero_shot: 0.5, tuned: 0.5, bias: vec![0.0, bias], ..KeyHead::default() };
-        let parts = [("ok".to_owned(), fingerprint.clone(), Some(part))];
+        let fingerprint = fingerprint.clone();
+        let parts = [CheckpointPart { key: "ok".to_owned(), fingerprint, head: Some(part) }];
         let artefact = write(model.backbone(), &parts, Some(&head)).unwrap();
         assert!(artefact.len() < 3_000_000, "{}", artefact.len());
         let tuned = model.in_background(1, Some(&artefact)).unwrap();

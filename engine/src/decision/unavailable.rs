@@ -7,13 +7,13 @@ use ports::{
 };
 
 /// A decision backend that always fails.
-pub struct Unavailable {
+pub struct UnavailableDecisions {
     /// Why there is no decision model.
     pub why: String,
 }
 
 #[async_trait]
-impl DecisionBackend for Unavailable {
+impl DecisionBackend for UnavailableDecisions {
     fn name(&self) -> &'static str {
         "local"
     }

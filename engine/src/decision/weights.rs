@@ -1,6 +1,9 @@
 //! The embedded weights of the decision model and their pinned hash.
 
-use crate::{embedded::Embedded, encoder::Weights};
+use crate::{
+    embedded::EmbeddedModel,
+    encoder::{WeightError, Weights},
+};
 
 // A static, since each use of a constant may embed a copy of its own.
 pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.5.0.safetensors");
@@ -15,6 +18,6 @@ pub(crate) fn embedded_weights() -> &'static [u8] {
 ///
 /// # Errors
 /// Not a weight file.
-pub(crate) fn embedded() -> Result<Embedded, String> {
+pub(crate) fn embedded() -> Result<EmbeddedModel, WeightError> {
     Weights::embedded(WEIGHTS, SHA256)
 }

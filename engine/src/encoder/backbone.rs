@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ports::EngineError;
 
 use super::{layers, sequence::Sequence, token_embeddings::TokenEmbeddings, weights::Weights};
-use crate::runtime::{Input, Model, Runtime, Tensor};
+use crate::runtime::{Input, OnnxModel, OutputTensor, Runtime};
 
 /// The embeddings and the shared layers of an encoder.
 pub struct Backbone {
@@ -13,9 +13,9 @@ pub struct Backbone {
     /// Row-major, like `segments`.
     positions: Vec<f32>,
     segments: Vec<f32>,
-    /// Empty without a table of ranks.
+    /// Empty if the file has no table of ranks.
     ranks: Vec<f32>,
-    model: Model,
+    model: OnnxModel,
 }
 
 /// The hidden states of a batch.
@@ -43,19 +43,11 @@ impl Backbone {
         layers: usize,
     ) -> Result<Self, EngineError> {
         let width = embeddings.width();
-        let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
-        let table = |name: &str| match weights.floats(name) {
-            Ok((shape, values)) if shape.len() == 2 && shape[1] == width => Ok(values),
-            Ok((shape, _)) => {
-                Err(format!("`{name}` has the shape {shape:?}, the embeddings' width is {width}"))
-            }
-            Err(error) => Err(error),
-        };
-        let positions = table("embeddings.position_embeddings.weight").map_err(fault)?;
-        let segments = table("embeddings.token_type_embeddings.weight").map_err(fault)?;
+        let positions = table(weights, "embeddings.position_embeddings.weight", width)?;
+        let segments = table(weights, "embeddings.token_type_embeddings.weight", width)?;
         let ranks = "embeddings.rank_embeddings.weight";
-        let ranks = if weights.has(ranks) { table(ranks).map_err(fault)? } else { Vec::new() };
-        let graph = layers::backbone(weights, layers).map_err(fault)?;
+        let ranks = if weights.has(ranks) { table(weights, ranks, width)? } else { Vec::new() };
+        let graph = layers::backbone(weights, layers).map_err(|error| weights.fault(error))?;
         let model = runtime.load_bytes(&format!("{}'s backbone", weights.name), graph.to_bytes())?;
         Ok(Self { embeddings, positions, segments, ranks, model })
     }
@@ -66,27 +58,17 @@ impl Backbone {
 
     /// Runs a batch on the calling thread. All sequences must have the same padded length.
     ///
-    /// # Errors
-    /// An empty batch, several padded lengths, a position, segment or rank outside its table, or a failure of the runtime.
+    /// # Errors An empty batch, several padded lengths, a position, segment or rank outside its table, or a failure of
+    /// the runtime.
     pub fn run(&self, batch: &[&Sequence]) -> Result<Hidden, EngineError> {
         let width = self.embeddings.width();
         let padded_len = batch.first().map_or(0, |sequence| sequence.padded_len());
         if padded_len == 0 || batch.iter().any(|sequence| sequence.padded_len() != padded_len) {
-            return Err(EngineError("a batch of sequences of several lengths, or of none".into()));
+            return Err(EngineError("a batch that is empty or has sequences of several lengths".into()));
         }
         let mut sums = vec![0.0; batch.len() * padded_len * width];
         for (n, sequence) in batch.iter().enumerate() {
-            let rows = sums[n * padded_len * width..].chunks_exact_mut(width);
-            let tokens = sequence.ids.iter().zip(&sequence.positions).zip(&sequence.segments);
-            for (row, ((id, position), segment)) in rows.zip(tokens) {
-                self.embeddings.look_up(*id, row);
-                add(row, &self.positions, usize::from(*position))?;
-                add(row, &self.segments, usize::from(*segment))?;
-            }
-            let rows = sums[n * padded_len * width..].chunks_exact_mut(width);
-            for (row, rank) in rows.zip(&sequence.ranks) {
-                add(row, &self.ranks, usize::from(*rank))?;
-            }
+            self.embed(sequence, &mut sums[n * padded_len * width..])?;
         }
         // Without owners all tokens have the same mask.
         let rows = if batch.iter().all(|sequence| sequence.owners.is_empty()) { 1 } else { padded_len };
@@ -101,12 +83,27 @@ impl Backbone {
             Input::f32("mask", &[batch.len(), 1, rows, padded_len], &mask),
             Input::f32("shares", &[batch.len(), 1, padded_len], &shares),
         ])?;
-        match <[Tensor; 2]>::try_from(outputs) {
+        match <[OutputTensor; 2]>::try_from(outputs) {
             Ok([hidden, features]) if hidden.data.len() == sums.len() => {
                 Ok(Hidden { values: hidden.data, padded_len, width, features: features.data })
             }
-            _ => Err(EngineError("the backbone gave another number of values".into())),
+            _ => Err(EngineError("the backbone returned an unexpected number of values".into())),
         }
+    }
+
+    /// Writes the sum of each token's embeddings to `sums`, row by row.
+    fn embed(&self, sequence: &Sequence, sums: &mut [f32]) -> Result<(), EngineError> {
+        let width = self.embeddings.width();
+        let tokens = sequence.ids.iter().zip(&sequence.positions).zip(&sequence.segments);
+        for (row, ((id, position), segment)) in sums.chunks_exact_mut(width).zip(tokens) {
+            self.embeddings.look_up(*id, row);
+            add(row, &self.positions, usize::from(*position))?;
+            add(row, &self.segments, usize::from(*segment))?;
+        }
+        for (row, rank) in sums.chunks_exact_mut(width).zip(&sequence.ranks) {
+            add(row, &self.ranks, usize::from(*rank))?;
+        }
+        Ok(())
     }
 }
 
@@ -118,8 +115,8 @@ impl Hidden {
         &self.values[n * size..(n + 1) * size]
     }
 
-    /// The features of sequence `n`, as many whatever its length: the means over the tokens of its last segment of the
-    /// embeddings and of the lowest layers' hidden states, side by side.
+    /// The features of sequence `n`, whose number does not depend on its length: the embeddings and the lowest layers'
+    /// hidden states, side by side, each averaged over the tokens of the last segment.
     #[must_use]
     pub fn features(&self, n: usize) -> &[f32] {
         let size = self.features.len() / (self.values.len() / (self.padded_len * self.width));
@@ -127,11 +124,16 @@ impl Hidden {
     }
 }
 
+fn table(weights: &Weights<'_>, name: &str, width: usize) -> Result<Vec<f32>, EngineError> {
+    weights.rows(name, width).map_err(|error| weights.fault(error))
+}
+
 fn add(row: &mut [f32], table: &[f32], index: usize) -> Result<(), EngineError> {
     let start = index * row.len();
-    let with = table.get(start..start + row.len());
-    let with = with.ok_or_else(|| EngineError(format!("no row {index} in a table of embeddings")))?;
-    row.iter_mut().zip(with).for_each(|(value, more)| *value += more);
+    let Some(embedding) = table.get(start..start + row.len()) else {
+        return Err(EngineError(format!("a table of embeddings has no row {index}")));
+    };
+    row.iter_mut().zip(embedding).for_each(|(value, more)| *value += more);
     Ok(())
 }
 

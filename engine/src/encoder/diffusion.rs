@@ -5,41 +5,36 @@
 
 use ports::EngineError;
 
-use super::{
-    backbone::Hidden,
-    layers,
-    net::{GraphBuilder, Quantised},
-    sequence::Sequence,
-    weights::{Linear, Matrix, Weights},
-};
-use crate::{
-    onnx::{Dim, Graph},
-    runtime::{Input, Model, Runtime},
-};
+use super::{backbone::Hidden, decoder_graph, error::WeightError, sequence::Sequence, weights::Weights};
+use crate::runtime::{Input, OnnxModel, Runtime};
 
 /// Binary slots, one for each harm.
 pub const HARMS: usize = 8;
 /// Values of the last slot, the action.
 pub const ACTIONS: usize = 4;
 const SLOTS: usize = HARMS + 1;
-/// Transformer blocks of the decoder.
-const BLOCKS: usize = 2;
-/// PyTorch's epsilon.
-const EPSILON: f32 = 1e-5;
 /// Rows of the value table: masked, no, yes, then the actions.
 const MASKED: usize = 0;
 const NO: usize = 1;
 const YES: usize = 2;
 const FIRST_ACTION: usize = 3;
 
+/// The decoder.
 pub struct DiffusionDecoder {
-    model: Model,
+    model: OnnxModel,
     width: usize,
     /// Slot embeddings: a row for each slot.
     slot: Vec<f32>,
+    /// Value embeddings: a row for each value.
     value: Vec<f32>,
-    harm: (Vec<f32>, Vec<f32>),
-    action: (Vec<f32>, Vec<f32>),
+    harm: OutputLayer,
+    action: OutputLayer,
+}
+
+/// A linear layer with an output for each row of its weight.
+struct OutputLayer {
+    weight: Vec<f32>,
+    bias: Vec<f32>,
 }
 
 /// The decoder's output.
@@ -57,28 +52,25 @@ impl DiffusionDecoder {
     /// # Errors
     /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
     pub fn load(runtime: &Runtime, weights: &Weights<'_>) -> Result<Self, EngineError> {
-        let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
-        let width = weights.floats("decoder.norm.bias").map_err(fault)?.1.len();
-        let vector = |name: &str, length| weights.vector(name, length).map_err(fault);
-        let model = runtime.load_bytes(
-            &format!("{}'s decoder", weights.name),
-            graph(weights, width).map_err(fault)?.to_bytes(),
-        )?;
+        let width = weights.floats("decoder.norm.bias").map_err(|error| weights.fault(error))?.1.len();
+        let graph = decoder_graph::build(weights, SLOTS, width).map_err(|error| weights.fault(error))?;
+        let model = runtime.load_bytes(&format!("{}'s decoder", weights.name), graph.to_bytes())?;
+        Self::with_model(model, weights, width).map_err(|error| weights.fault(error))
+    }
+
+    fn with_model(model: OnnxModel, weights: &Weights<'_>, width: usize) -> Result<Self, WeightError> {
         Ok(Self {
             model,
             width,
-            slot: vector("decoder.slot.weight", SLOTS * width)?,
-            value: vector("decoder.value.weight", (FIRST_ACTION + ACTIONS) * width)?,
-            harm: (vector("decoder.harm.weight", HARMS * width)?, vector("decoder.harm.bias", HARMS)?),
-            action: (
-                vector("decoder.action.weight", ACTIONS * width)?,
-                vector("decoder.action.bias", ACTIONS)?,
-            ),
+            slot: weights.vector("decoder.slot.weight", SLOTS * width)?,
+            value: weights.vector("decoder.value.weight", (FIRST_ACTION + ACTIONS) * width)?,
+            harm: OutputLayer::read(weights, "decoder.harm", HARMS, width)?,
+            action: OutputLayer::read(weights, "decoder.action", ACTIONS, width)?,
         })
     }
 
-    /// Unmasks the slots of each sequence in `steps` passes, on the calling thread. `batch` is the batch that gave
-    /// `hidden`.
+    /// Unmasks the slots of each sequence in `steps` passes, on the calling thread. `hidden` is the backbone's output
+    /// for `batch`.
     ///
     /// # Errors
     /// A failure of the runtime.
@@ -120,22 +112,32 @@ impl DiffusionDecoder {
             Input::f32("mask", &[all.len(), 1, 1, hidden.padded_len], mask),
             Input::f32("slots", &[all.len(), SLOTS, width], &slots),
         ])?;
-        let states = outputs.into_iter().next().map(|tensor| tensor.data);
-        let states =
-            states.filter(|states| states.len() == slots.len() && states.iter().all(|s| s.is_finite()));
-        states.ok_or_else(|| EngineError("the decoder gave no number for a slot".into()))
+        match outputs.into_iter().next().map(|tensor| tensor.data) {
+            Some(states) if states.len() == slots.len() && states.iter().all(|s| s.is_finite()) => Ok(states),
+            _ => Err(EngineError("the decoder did not return a number for each slot".into())),
+        }
     }
 
     fn logits(&self, states: &[f32]) -> Denoised {
-        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-        let row = |table: &(Vec<f32>, Vec<f32>), n: usize, state: &[f32]| {
-            dot(&table.0[n * self.width..][..self.width], state) + table.1[n]
-        };
-        let state = |n: usize| &states[n * self.width..][..self.width];
+        let (harms, action) = states.split_at(HARMS * self.width);
         Denoised {
-            harms: std::array::from_fn(|n| row(&self.harm, n, state(n))),
-            action: std::array::from_fn(|n| row(&self.action, n, state(HARMS))),
+            harms: std::array::from_fn(|n| self.harm.output(n, &harms[n * self.width..][..self.width])),
+            action: std::array::from_fn(|n| self.action.output(n, action)),
         }
+    }
+}
+
+impl OutputLayer {
+    fn read(weights: &Weights<'_>, name: &str, outputs: usize, width: usize) -> Result<Self, WeightError> {
+        Ok(Self {
+            weight: weights.vector(&format!("{name}.weight"), outputs * width)?,
+            bias: weights.vector(&format!("{name}.bias"), outputs)?,
+        })
+    }
+
+    fn output(&self, n: usize, state: &[f32]) -> f32 {
+        let row = &self.weight[n * state.len()..][..state.len()];
+        row.iter().zip(state).map(|(a, b)| a * b).sum::<f32>() + self.bias[n]
     }
 }
 
@@ -158,15 +160,10 @@ impl DenoisingState {
     fn unmask(&mut self, logits: &Denoised, passes_left: usize) {
         let argmax =
             (0..ACTIONS).fold(0, |best, n| if logits.action[n] > logits.action[best] { n } else { best });
-        let top = logits.action[argmax];
-        let action = 1.0 / logits.action.iter().map(|logit| (logit - top).exp()).sum::<f32>();
-        let confidence = |slot: usize| match logits.harms.get(slot) {
-            Some(logit) => 1.0 / (1.0 + (-logit.abs()).exp()),
-            None => action,
-        };
+        let confidences = confidences(logits, logits.action[argmax]);
         let mut masked: Vec<usize> = (0..SLOTS).filter(|slot| self.values[*slot] == MASKED).collect();
         // A stable sort: ties go to the first slot.
-        masked.sort_by(|a, b| confidence(*b).total_cmp(&confidence(*a)));
+        masked.sort_by(|a, b| confidences[*b].total_cmp(&confidences[*a]));
         let share = masked.len().div_ceil(passes_left);
         for slot in masked.into_iter().take(share) {
             match logits.harms.get(slot) {
@@ -183,61 +180,12 @@ impl DenoisingState {
     }
 }
 
-/// The graph of one pass. Inputs: `hidden` `[batch, tokens, width]`, `mask` `[batch, 1, 1, tokens]` and `slots`
-/// `[batch, 9, own]`. Output: `states`, of the shape of `slots`.
-fn graph(weights: &Weights<'_>, own: usize) -> Result<Graph, String> {
-    let memory = weights.linear("decoder.memory")?;
-    let mut net = GraphBuilder::new("decoder");
-    let of = |rows, width| vec![Dim::Free("batch"), rows, Dim::Fixed(width)];
-    let hidden = net.input("hidden", of(Dim::Free("tokens"), memory.inputs));
-    let mask = net.input("mask", vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Fixed(1), Dim::Free("tokens")]);
-    let mut x = net.input("slots", of(Dim::Fixed(SLOTS), own));
-    let open = net.empty_mask();
-    let memory = net.linear(&Quantised::plain(&hidden), &memory);
-    let memory = norm(&mut net, weights, "decoder.memory_norm", &memory, own)?;
-    for block in 0..BLOCKS {
-        let name = |part: &str| format!("decoder.blocks.{block}.{part}");
-        let part = |part: &str| weights.linear(&name(part));
-        let seen = norm(&mut net, weights, &name("norm1"), &x, own)?;
-        let all = [layers::scaled(part("slots.query")?), part("slots.key")?, part("slots.value")?];
-        let all = net.linear(&Quantised::plain(&seen), &layers::concatenated(all)?);
-        let [queries, keys, values] = net.heads(&all);
-        let seen = net.attend([&queries, &keys, &values], &open);
-        x = add_linear(&mut net, &x, &seen, &part("slots.out")?);
-        let seen = norm(&mut net, weights, &name("norm2"), &x, own)?;
-        let queries = net.linear(&Quantised::plain(&seen), &layers::scaled(part("message.query")?));
-        let [queries] = net.heads(&queries);
-        let both = layers::concatenated([part("message.key")?, part("message.value")?])?;
-        let both = net.linear(&Quantised::plain(&memory), &both);
-        let [keys, values] = net.heads(&both);
-        let seen = net.attend([&queries, &keys, &values], &mask);
-        x = add_linear(&mut net, &x, &seen, &part("message.out")?);
-        let seen = norm(&mut net, weights, &name("norm3"), &x, own)?;
-        let inner = net.linear(&Quantised::plain(&seen), &part("up")?);
-        let inner = net.gelu(&inner);
-        x = add_linear(&mut net, &x, &inner, &part("down")?);
-    }
-    let states = norm(&mut net, weights, "decoder.norm", &x, own)?;
-    net.output(&states, "states", of(Dim::Fixed(SLOTS), own));
-    Ok(net.finish())
-}
-
-/// `x + linear(seen)`.
-fn add_linear(net: &mut GraphBuilder, x: &str, seen: &str, linear: &Linear) -> String {
-    debug_assert!(matches!(linear.weight, Matrix::Plain(_)), "the decoder is plain");
-    let more = net.linear(&Quantised::plain(seen), linear);
-    net.op("Add", &[x, &more])
-}
-
-fn norm(
-    net: &mut GraphBuilder,
-    weights: &Weights<'_>,
-    name: &str,
-    x: &str,
-    width: usize,
-) -> Result<String, String> {
-    let part = |part: &str| weights.vector(&format!("{name}.{part}"), width);
-    Ok(net.layer_norm_within(x, &part("weight")?, &part("bias")?, EPSILON))
+/// The probability of each slot's most probable value. `top` is the highest logit of the action.
+fn confidences(logits: &Denoised, top: f32) -> [f32; SLOTS] {
+    std::array::from_fn(|slot| match logits.harms.get(slot) {
+        Some(logit) => 1.0 / (1.0 + (-logit.abs()).exp()),
+        None => 1.0 / logits.action.iter().map(|logit| (logit - top).exp()).sum::<f32>(),
+    })
 }
 
 impl std::fmt::Debug for DiffusionDecoder {

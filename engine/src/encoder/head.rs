@@ -4,15 +4,15 @@
 use ports::EngineError;
 
 use super::{backbone::Hidden, layers, sequence::Sequence, weights::Weights};
-use crate::runtime::{Input, Model, Runtime};
+use crate::runtime::{Input, OnnxModel, Runtime};
 
-/// The number of markers is padded to a multiple of this, for the same reason as the length.
+/// The number of markers is padded to a multiple of this, for the same reason as a sequence's length.
 const STEP: usize = 4;
 
 /// The last layer and the scoring layers.
 #[derive(Debug)]
 pub struct Head {
-    model: Model,
+    model: OnnxModel,
     width: usize,
 }
 
@@ -23,15 +23,14 @@ impl Head {
     /// # Errors
     /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
     pub fn load(runtime: &Runtime, weights: &Weights<'_>, layer: usize) -> Result<Self, EngineError> {
-        let fault = |why: String| EngineError(format!("{} {}: {why}", weights.name, weights.version));
-        let width = layers::width(weights).map_err(fault)?;
-        let graph = layers::head(weights, layer).map_err(fault)?;
+        let width = layers::width(weights).map_err(|error| weights.fault(error))?;
+        let graph = layers::head(weights, layer).map_err(|error| weights.fault(error))?;
         let model = runtime.load_bytes(&format!("{}'s head", weights.name), graph.to_bytes())?;
         Ok(Self { model, width })
     }
 
     /// Computes a logit for each marker of the sequences in `chosen`, on the calling thread. `chosen` are indexes into
-    /// `batch`, the batch that gave `hidden`.
+    /// `batch`; `hidden` is the backbone's output for it.
     ///
     /// # Errors
     /// A backbone of another width, a marker outside its sequence, or a failure of the runtime.
@@ -48,15 +47,16 @@ impl Head {
             )));
         }
         let mut logits = vec![Vec::new(); chosen.len()];
-        let markers = |at: usize| batch[chosen[at]].markers.len().next_multiple_of(STEP);
-        let mut rest: Vec<usize> = (0..chosen.len()).filter(|at| markers(*at) > 0).collect();
+        let padded: Vec<usize> =
+            chosen.iter().map(|n| batch[*n].markers.len().next_multiple_of(STEP)).collect();
+        let mut rest: Vec<usize> = (0..chosen.len()).filter(|at| padded[*at] > 0).collect();
         while let Some(&first) = rest.first() {
-            let (alike, others): (Vec<_>, Vec<_>) =
-                rest.into_iter().partition(|at| markers(*at) == markers(first));
+            let markers = padded[first];
+            let (alike, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|at| padded[*at] == markers);
             rest = others;
             let numbers: Vec<usize> = alike.iter().map(|at| chosen[*at]).collect();
-            let scores = self.run_alike(hidden, batch, &numbers, markers(first))?;
-            for (at, scores) in alike.iter().zip(scores.chunks_exact(markers(first))) {
+            let scores = self.run_alike(hidden, batch, &numbers, markers)?;
+            for (at, scores) in alike.iter().zip(scores.chunks_exact(markers)) {
                 logits[*at] = scores[..batch[chosen[*at]].markers.len()].to_vec();
             }
         }
@@ -82,9 +82,9 @@ impl Head {
             let vectors = hidden.of(number);
             for marker in &batch[number].markers {
                 let start = *marker as usize * width;
-                let vector = vectors.get(start..start + width);
-                let vector = vector
-                    .ok_or_else(|| EngineError(format!("a marker at token {marker} of {padded_len}")))?;
+                let Some(vector) = vectors.get(start..start + width) else {
+                    return Err(EngineError(format!("a marker at token {marker} of {padded_len}")));
+                };
                 queries.extend_from_slice(vector);
                 batch[number].mask(*marker as usize, &mut row);
                 mask.extend_from_slice(&row);
@@ -102,9 +102,11 @@ impl Head {
             Input::f32("mask", &[count, 1, markers, padded_len], &mask),
             Input::f32("queries", &[count, markers, width], &queries),
         ])?;
-        let scores = outputs.into_iter().next().map(|tensor| tensor.data);
-        let scores =
-            scores.filter(|scores| scores.len() == count * markers && scores.iter().all(|s| s.is_finite()));
-        scores.ok_or_else(|| EngineError("the head gave no number for a marker".into()))
+        match outputs.into_iter().next().map(|tensor| tensor.data) {
+            Some(scores) if scores.len() == count * markers && scores.iter().all(|s| s.is_finite()) => {
+                Ok(scores)
+            }
+            _ => Err(EngineError("the head did not return a number for each marker".into())),
+        }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
-use super::weights::{Linear, Matrix};
-use crate::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
+use super::weights::{LinearLayer, Matrix};
+use crate::onnx::{Attribute, Dim, Graph, Initializer, Node, Port, TensorData};
 
 /// The width of an attention head.
 pub(super) const HEAD_WIDTH: usize = 32;
@@ -31,6 +31,16 @@ pub(super) struct Quantised {
     largest: String,
 }
 
+/// The values that attention reads.
+pub(super) struct Attention<'a> {
+    /// Already divided by the root of [`HEAD_WIDTH`].
+    pub(super) queries: &'a str,
+    pub(super) keys: &'a str,
+    pub(super) values: &'a str,
+    /// Added to the scores.
+    pub(super) mask: &'a str,
+}
+
 impl Quantised {
     /// A value that only plain layers read; it has no bytes.
     pub(super) fn plain(value: &str) -> Self {
@@ -41,15 +51,15 @@ impl Quantised {
 impl GraphBuilder {
     pub(super) fn new(name: &str) -> Self {
         let mut net = Self { graph: Graph { name: name.into(), ..Graph::default() }, names_given: 0 };
-        net.name_constant("byte_zero", vec![], Data::U8(vec![ZERO_BYTE]));
-        net.name_constant("weight_zero", vec![], Data::I8(vec![0]));
-        net.name_constant("one", vec![], Data::F32(vec![1.0]));
-        net.name_constant("half", vec![], Data::F32(vec![0.5]));
-        net.name_constant("root_two", vec![], Data::F32(vec![std::f32::consts::SQRT_2]));
-        net.name_constant("largest", vec![], Data::F32(vec![LARGEST_BYTE]));
-        net.name_constant("least", vec![], Data::F32(vec![1e-9]));
-        net.name_constant("heads_of", vec![4], Data::I64(vec![0, 0, -1, HEAD_WIDTH as i64]));
-        net.name_constant("joined", vec![3], Data::I64(vec![0, 0, -1]));
+        net.name_constant("byte_zero", vec![], TensorData::U8(vec![ZERO_BYTE]));
+        net.name_constant("weight_zero", vec![], TensorData::I8(vec![0]));
+        net.name_constant("one", vec![], TensorData::F32(vec![1.0]));
+        net.name_constant("half", vec![], TensorData::F32(vec![0.5]));
+        net.name_constant("root_two", vec![], TensorData::F32(vec![std::f32::consts::SQRT_2]));
+        net.name_constant("largest", vec![], TensorData::F32(vec![LARGEST_BYTE]));
+        net.name_constant("least", vec![], TensorData::F32(vec![1e-9]));
+        net.name_constant("heads_of", vec![4], TensorData::I64(vec![0, 0, -1, HEAD_WIDTH as i64]));
+        net.name_constant("joined", vec![3], TensorData::I64(vec![0, 0, -1]));
         net
     }
 
@@ -86,16 +96,16 @@ impl GraphBuilder {
     }
 
     /// Applies a linear layer.
-    pub(super) fn linear(&mut self, x: &Quantised, linear: &Linear) -> String {
+    pub(super) fn linear(&mut self, x: &Quantised, linear: &LinearLayer) -> String {
         let shape = vec![linear.inputs, linear.outputs];
         let bias = self.vector(&linear.bias);
         let sums = match &linear.weight {
             Matrix::Plain(weight) => {
-                let weight = self.constant(shape, Data::F32(transposed(weight, linear.inputs)));
+                let weight = self.constant(shape, TensorData::F32(transposed(weight, linear.inputs)));
                 self.op("MatMul", &[&x.value, &weight])
             }
             Matrix::Quantised(weight, scale) => {
-                let weight = self.constant(shape, Data::I8(transposed(weight, linear.inputs)));
+                let weight = self.constant(shape, TensorData::I8(transposed(weight, linear.inputs)));
                 let scale: Vec<f32> = scale.iter().map(|scale| scale / LARGEST_BYTE).collect();
                 let scale = self.vector(&scale);
                 let sums = self.op("MatMulInteger", &[&x.bytes, &weight, "byte_zero", "weight_zero"]);
@@ -109,7 +119,7 @@ impl GraphBuilder {
 
     /// A mask that hides nothing.
     pub(super) fn empty_mask(&mut self) -> String {
-        self.constant(vec![1], Data::F32(vec![0.0]))
+        self.constant(vec![1], TensorData::F32(vec![0.0]))
     }
 
     /// `LayerNorm(value)` with BERT's epsilon.
@@ -156,13 +166,13 @@ impl GraphBuilder {
         outputs
     }
 
-    /// Attention. The queries must already be divided by the root of [`HEAD_WIDTH`]; the mask is added to the scores.
-    pub(super) fn attend(&mut self, [queries, keys, values]: [&str; 3], mask: &str) -> String {
-        let keys = self.transpose(keys, &[0, 1, 3, 2]);
-        let scores = self.op("MatMul", &[queries, &keys]);
-        let scores = self.op("Sum", &[&scores, mask]);
+    /// Computes attention.
+    pub(super) fn attend(&mut self, attention: &Attention<'_>) -> String {
+        let keys = self.transpose(attention.keys, &[0, 1, 3, 2]);
+        let scores = self.op("MatMul", &[attention.queries, &keys]);
+        let scores = self.op("Sum", &[&scores, attention.mask]);
         let shares = self.node("Softmax", &[&scores], |node| node.with("axis", Attribute::Int(-1)));
-        let seen = self.op("MatMul", &[&shares, values]);
+        let seen = self.op("MatMul", &[&shares, attention.values]);
         let seen = self.transpose(&seen, &[0, 2, 1, 3]);
         self.op("Reshape", &[&seen, "joined"])
     }
@@ -189,16 +199,16 @@ impl GraphBuilder {
     }
 
     fn vector(&mut self, values: &[f32]) -> String {
-        self.constant(vec![values.len()], Data::F32(values.to_vec()))
+        self.constant(vec![values.len()], TensorData::F32(values.to_vec()))
     }
 
-    fn constant(&mut self, shape: Vec<usize>, data: Data) -> String {
+    fn constant(&mut self, shape: Vec<usize>, data: TensorData) -> String {
         let name = self.fresh_name();
         self.name_constant(&name, shape, data);
         name
     }
 
-    fn name_constant(&mut self, name: &str, shape: Vec<usize>, data: Data) {
+    fn name_constant(&mut self, name: &str, shape: Vec<usize>, data: TensorData) {
         self.graph.initializers.push(Initializer { name: name.into(), shape, data });
     }
 

@@ -6,7 +6,7 @@ use ports::EngineError;
 
 use super::{
     backbone::{Backbone, Hidden},
-    batcher::{Batcher, Job, Order, QueueError, QueueLimits},
+    batcher::{BatchJob, Batcher, QueueError, QueueLimits, QueueOrder},
     head::Head,
     sequence::Sequence,
     token_embeddings::TokenEmbeddings,
@@ -16,12 +16,12 @@ use super::{
 #[derive(Debug)]
 pub struct Scorer {
     backbone: Arc<Backbone>,
-    batcher: Batcher<Read, Reading>,
+    batcher: Batcher<ScoringInput, ScoringOutput>,
 }
 
-/// A sequence and what is to be read of it.
+/// A sequence and what to compute for it.
 #[derive(Clone, Debug)]
-pub struct Read {
+pub struct ScoringInput {
     pub sequence: Sequence,
     /// The heads that score its markers.
     pub heads: Vec<Arc<Head>>,
@@ -29,9 +29,9 @@ pub struct Read {
     pub features: bool,
 }
 
-/// What was read of a sequence.
+/// What was computed for a sequence.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reading {
+pub struct ScoringOutput {
     /// For each head, a logit for each marker.
     pub logits: Vec<Vec<f32>>,
     /// Empty unless asked for.
@@ -57,41 +57,45 @@ impl Scorer {
         self.backbone.embeddings()
     }
 
-    /// Reads sequences, in order.
+    /// Scores sequences, in order.
     ///
     /// # Errors
     /// [`QueueError::Busy`], or the failure.
-    pub async fn score(&self, order: Order, reads: Vec<Read>) -> Result<Vec<Reading>, QueueError> {
-        let job = |work: Read| {
+    pub async fn score(
+        &self,
+        order: QueueOrder,
+        inputs: Vec<ScoringInput>,
+    ) -> Result<Vec<ScoringOutput>, QueueError> {
+        let jobs = inputs.into_iter().map(|work| {
             let tokens = work.sequence.padded_len();
-            Job { shape: tokens, tokens, work }
-        };
-        self.batcher.run(order, reads.into_iter().map(job).collect()).await
+            BatchJob { shape: tokens, tokens, work }
+        });
+        self.batcher.run(order, jobs.collect()).await
     }
 
-    /// Reads a sequence on the calling thread, past the queue.
+    /// Scores a sequence on the calling thread, bypassing the queue.
     ///
     /// # Errors
     /// A failure of the runtime.
-    pub fn read_now(&self, read: Read) -> Result<(Hidden, Reading), EngineError> {
-        let (hidden, readings) = score(&self.backbone, &[read])?;
-        Ok((hidden, readings.into_iter().next().unwrap_or_default()))
+    pub fn score_now(&self, input: ScoringInput) -> Result<(Hidden, ScoringOutput), EngineError> {
+        let (hidden, outputs) = score(&self.backbone, &[input])?;
+        Ok((hidden, outputs.into_iter().next().unwrap_or_default()))
     }
 }
 
 /// Runs the backbone once, and each head once.
-fn score(backbone: &Backbone, batch: &[Read]) -> Result<(Hidden, Vec<Reading>), EngineError> {
-    let sequences: Vec<&Sequence> = batch.iter().map(|read| &read.sequence).collect();
+fn score(backbone: &Backbone, batch: &[ScoringInput]) -> Result<(Hidden, Vec<ScoringOutput>), EngineError> {
+    let sequences: Vec<&Sequence> = batch.iter().map(|input| &input.sequence).collect();
     let hidden = backbone.run(&sequences)?;
-    let mut readings: Vec<Reading> = batch
+    let mut outputs: Vec<ScoringOutput> = batch
         .iter()
         .enumerate()
-        .map(|(n, read)| Reading {
-            logits: vec![Vec::new(); read.heads.len()],
-            features: if read.features { hidden.features(n).to_vec() } else { Vec::new() },
+        .map(|(n, input)| ScoringOutput {
+            logits: vec![Vec::new(); input.heads.len()],
+            features: if input.features { hidden.features(n).to_vec() } else { Vec::new() },
         })
         .collect();
-    let pairs = batch.iter().enumerate().flat_map(|(n, read)| (0..read.heads.len()).map(move |h| (n, h)));
+    let pairs = batch.iter().enumerate().flat_map(|(n, input)| (0..input.heads.len()).map(move |h| (n, h)));
     let mut rest: Vec<(usize, usize)> = pairs.collect();
     while let Some(&(n, h)) = rest.first() {
         let head = &batch[n].heads[h];
@@ -100,7 +104,7 @@ fn score(backbone: &Backbone, batch: &[Read]) -> Result<(Hidden, Vec<Reading>), 
         rest = others;
         let chosen: Vec<usize> = alike.iter().map(|(n, _)| *n).collect();
         let logits = head.run(&hidden, &sequences, &chosen)?;
-        alike.into_iter().zip(logits).for_each(|((n, h), logits)| readings[n].logits[h] = logits);
+        alike.into_iter().zip(logits).for_each(|((n, h), logits)| outputs[n].logits[h] = logits);
     }
-    Ok((hidden, readings))
+    Ok((hidden, outputs))
 }

@@ -34,23 +34,25 @@ impl Sequence {
     /// Writes the attention mask of `token`: 0 for each token that it attends to, [`MASKED_SCORE`] for the others and
     /// for padding.
     pub(super) fn mask(&self, token: usize, into: &mut [f32]) {
-        let owner = |token: usize| self.owners.get(token).copied().unwrap_or(0);
-        let own = owner(token);
+        let own = self.owner(token);
         for (other, value) in into.iter_mut().enumerate() {
-            let seen = other < self.ids.len() && (own == 0 || owner(other) == 0 || owner(other) == own);
+            let owner = self.owner(other);
+            let seen = other < self.ids.len() && (own == 0 || owner == 0 || owner == own);
             *value = if seen { 0.0 } else { MASKED_SCORE };
         }
     }
 
-    /// Writes each token's share of the mean over the last segment: 0 for the tokens of others and for padding.
+    /// Writes each token's share of the mean over the last segment: 0 for the tokens of other segments and for padding.
     pub(super) fn shares(&self, into: &mut [f32]) {
         let last = self.segments.iter().max();
         let count = self.segments.iter().filter(|segment| Some(*segment) == last).count();
-        let shares = self.segments.iter().map(|segment| match Some(segment) == last {
-            true => 1.0 / count as f32,
-            false => 0.0,
-        });
-        into.iter_mut().zip(shares).for_each(|(into, share)| *into = share);
+        for (into, segment) in into.iter_mut().zip(&self.segments) {
+            *into = if Some(segment) == last { 1.0 / count as f32 } else { 0.0 };
+        }
+    }
+
+    fn owner(&self, token: usize) -> u16 {
+        self.owners.get(token).copied().unwrap_or(0)
     }
 }
 

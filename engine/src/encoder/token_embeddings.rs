@@ -1,22 +1,24 @@
-//! Tokenizers and token embeddings: those of all-MiniLM-L6-v2, which our English encoders share and set-up installs in the models'
-//! folder, and those in a weight file. Texts are never truncated.
+//! Tokenizers and token embeddings: those of all-MiniLM-L6-v2, which our English encoders share and set-up installs in
+//! the models' folder, and those in a weight file. Texts are never truncated.
 
 use std::{
     ops::Range,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 
 use half::{f16, slice::HalfFloatSliceExt as _};
+use parking_lot::Mutex;
 use ports::EngineError;
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::{Encoding, Tokenizer};
 
 use super::{
+    error::WeightError,
     unigram::Unigram,
     weights::{Weights, halves},
 };
-use crate::model_files;
+use crate::{error::named, model_files};
 
 /// MiniLM's id of `[CLS]`, which begins every sequence.
 pub const CLS: u32 = 101;
@@ -33,16 +35,16 @@ pub struct SpecialTokens {
     pub begin: u32,
     pub end: u32,
     unknown: u32,
-    /// Those that no text can have; two of them may be the same.
+    /// Ids that no text is tokenized to; two of them may be the same.
     reserved: [u32; 4],
 }
 
 const MINILM: SpecialTokens =
     SpecialTokens { begin: CLS, end: SEP, unknown: 100, reserved: [PAD, CLS, SEP, MASK] };
-/// `<s>`, `<pad>`, `</s>` and `<unk>` come first in SentencePiece vocabularies of XLM-R's kind.
+/// SentencePiece vocabularies like XLM-R's begin with `<s>`, `<pad>`, `</s>` and `<unk>`.
 const XLM: SpecialTokens = SpecialTokens { begin: 0, end: 2, unknown: 3, reserved: [0, 1, 2, 2] };
 
-/// The embeddings that are in use, with the folder that they were read from.
+/// The embeddings in use, with the folder that they were read from.
 static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None);
 
 /// The name of the table in its file, which is MiniLM's.
@@ -67,17 +69,20 @@ enum Vocabulary {
 /// A row for each token, row-major.
 enum Table {
     Halves(Vec<f16>),
-    /// Multiples of the scale, each an `i8`.
-    Bytes(&'static [u8], f32),
+    /// Multiples of `scale`, each an `i8`.
+    Bytes {
+        values: &'static [u8],
+        scale: f32,
+    },
 }
 
 impl TokenEmbeddings {
-    /// Like [`open`](Self::open), but shares what another model of this process has already loaded.
+    /// Like [`open`](Self::open), but reuses what another model of this process has already loaded.
     ///
     /// # Errors
     /// Like `open`.
     pub fn shared(models_dir: &Path) -> Result<Arc<Self>, EngineError> {
-        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = LOADED.lock();
         if let Some((_, embeddings)) = loaded.as_ref().filter(|(folder, _)| folder == models_dir)
             && let Some(embeddings) = embeddings.upgrade()
         {
@@ -93,34 +98,27 @@ impl TokenEmbeddings {
     /// # Errors
     /// The file that is missing or differs from the lock.
     pub fn open(models_dir: &Path) -> Result<Self, EngineError> {
-        model_files::check(models_dir, &[TABLE, TOKENIZER]).map_err(EngineError)?;
-        let read = |file: &str| {
-            let path = models_dir.join(file);
-            std::fs::read(&path).map_err(|error| EngineError(format!("{}: {error}", path.display())))
-        };
-        let (table, width) =
-            table(&read(TABLE)?).map_err(|error| EngineError(format!("{TABLE}: {error}")))?;
-        let tokenizer =
-            tokenizer(&read(TOKENIZER)?).map_err(|error| EngineError(format!("{TOKENIZER}: {error}")))?;
+        model_files::check(models_dir, &[TABLE, TOKENIZER])?;
+        let (table, width) = table(&read(models_dir, TABLE)?).map_err(|error| named(TABLE, error))?;
+        let tokenizer = tokenizer(&read(models_dir, TOKENIZER)?).map_err(|error| named(TOKENIZER, error))?;
         let vocabulary = Vocabulary::WordPiece(Box::new(tokenizer));
         Ok(Self { vocabulary, table: Table::Halves(table), width, special: MINILM })
     }
 
-    /// Takes what a weight file holds: the table [`WORD_EMBEDDINGS`] in 8 bits with one scale, and under `tokenizer` the
-    /// `tokenizer.json` of a Unigram model whose special tokens are XLM-R's.
+    /// Reads the table [`WORD_EMBEDDINGS`], in 8 bits with one scale, and under `tokenizer` the `tokenizer.json` of a
+    /// Unigram model whose special tokens are XLM-R's.
     ///
     /// # Errors
     /// A tensor that is missing or of another type or shape, or a tokenizer that cannot be parsed.
-    pub fn of_weights(weights: &Weights<'static>) -> Result<Self, String> {
-        let (shape, bytes) = weights.bytes(WORD_EMBEDDINGS)?;
+    pub fn of_weights(weights: &Weights<'static>) -> Result<Self, WeightError> {
+        let (shape, values) = weights.bytes(WORD_EMBEDDINGS)?;
         let &[_, width] = shape.as_slice() else {
-            return Err(format!("`{WORD_EMBEDDINGS}` has the shape {shape:?}, which is no table"));
+            return Err(no_table(&shape));
         };
         let scale = weights.vector("embeddings.word_embeddings.scale", 1)?[0];
-        let unigram = Unigram::parse(weights.bytes("tokenizer")?.1, &XLM.reserved);
-        let vocabulary =
-            Vocabulary::Unigram(Box::new(unigram.map_err(|error| format!("the tokenizer: {error}"))?));
-        Ok(Self { vocabulary, table: Table::Bytes(bytes, scale), width, special: XLM })
+        let unigram = Unigram::parse(weights.bytes("tokenizer")?.1, &XLM.reserved)?;
+        let vocabulary = Vocabulary::Unigram(Box::new(unigram));
+        Ok(Self { vocabulary, table: Table::Bytes { values, scale }, width, special: XLM })
     }
 
     /// The special tokens of this vocabulary.
@@ -128,8 +126,8 @@ impl TokenEmbeddings {
         self.special
     }
 
-    /// Tokenizes a text, without special tokens, which it cannot have: one that it spells, such as `[SEP]`, is unknown, or is
-    /// spelled in pieces.
+    /// Tokenizes a text. Special tokens are neither added nor found in it: where the text spells one, such as `[SEP]`,
+    /// the result is the unknown token or pieces.
     ///
     /// # Errors
     /// A failure of the tokenizer.
@@ -140,21 +138,20 @@ impl TokenEmbeddings {
             }
             Vocabulary::Unigram(unigram) => unigram.tokenize(text),
         };
-        ids.map_err(|error| EngineError(format!("the tokenizer: {error}")))
+        ids.map_err(|error| named("the tokenizer", error))
     }
 
-    /// Like [`tokenize`](Self::tokenize), and also gives the place of each token in the text, in bytes. Takes longer.
+    /// Like [`tokenize`](Self::tokenize), and also returns the span of each token in the text, in bytes. Takes longer.
     ///
     /// # Errors
-    /// Like `tokenize`, and a tokenizer of a weight file, which gives no places.
-    pub fn tokenize_with_places(&self, text: &str) -> Result<(Vec<u32>, Vec<Range<usize>>), EngineError> {
+    /// Like `tokenize`, and a tokenizer of a weight file, which returns no spans.
+    pub fn tokenize_with_spans(&self, text: &str) -> Result<(Vec<u32>, Vec<Range<usize>>), EngineError> {
         let Vocabulary::WordPiece(tokenizer) = &self.vocabulary else {
-            return Err(EngineError("the tokenizer gives no places".into()));
+            return Err(EngineError("the tokenizer returns no spans".into()));
         };
-        let encoding = tokenizer.encode(text, false);
-        let encoding = encoding.map_err(|error| EngineError(format!("the tokenizer: {error}")))?;
-        let places = encoding.get_offsets().iter().map(|(start, end)| *start..*end);
-        Ok((self.plain_ids(&encoding), places.collect()))
+        let encoding = tokenizer.encode(text, false).map_err(|error| named("the tokenizer", error))?;
+        let spans = encoding.get_offsets().iter().map(|(start, end)| *start..*end);
+        Ok((self.plain_ids(&encoding), spans.collect()))
     }
 
     /// The size of an embedding.
@@ -165,16 +162,16 @@ impl TokenEmbeddings {
     /// Writes the embedding of `id`, or of the unknown token for an id outside the table, to `into`, which has
     /// [`width`](Self::width) values.
     pub fn look_up(&self, id: u32, into: &mut [f32]) {
-        let place = |id: u32| id as usize * self.width..(id as usize + 1) * self.width;
-        let unknown = place(self.special.unknown);
+        let own = self.row(id);
+        let unknown = self.row(self.special.unknown);
         match &self.table {
             Table::Halves(values) => {
-                if let Some(row) = values.get(place(id)).or_else(|| values.get(unknown)) {
+                if let Some(row) = values.get(own).or_else(|| values.get(unknown)) {
                     row.convert_to_f32_slice(into);
                 }
             }
-            Table::Bytes(values, scale) => {
-                if let Some(row) = values.get(place(id)).or_else(|| values.get(unknown)) {
+            Table::Bytes { values, scale } => {
+                if let Some(row) = values.get(own).or_else(|| values.get(unknown)) {
                     let values = row.iter().map(|value| f32::from(value.cast_signed()) * scale);
                     into.iter_mut().zip(values).for_each(|(into, value)| *into = value);
                 }
@@ -182,11 +179,20 @@ impl TokenEmbeddings {
         }
     }
 
+    fn row(&self, id: u32) -> Range<usize> {
+        id as usize * self.width..(id as usize + 1) * self.width
+    }
+
+    /// The ids of an encoding, with the unknown token in place of reserved ones.
     fn plain_ids(&self, encoding: &Encoding) -> Vec<u32> {
         let SpecialTokens { unknown, reserved, .. } = self.special;
-        let plain = |id: &u32| if reserved.contains(id) { unknown } else { *id };
-        encoding.get_ids().iter().map(plain).collect()
+        encoding.get_ids().iter().map(|id| if reserved.contains(id) { unknown } else { *id }).collect()
     }
+}
+
+fn read(models_dir: &Path, file: &str) -> Result<Vec<u8>, EngineError> {
+    let path = models_dir.join(file);
+    std::fs::read(&path).map_err(|error| named(path.display(), error))
 }
 
 fn tokenizer(bytes: &[u8]) -> Result<Tokenizer, tokenizers::Error> {
@@ -195,14 +201,22 @@ fn tokenizer(bytes: &[u8]) -> Result<Tokenizer, tokenizers::Error> {
     Ok(tokenizer)
 }
 
-/// Reads the table from a safetensors file; also gives its width.
-fn table(bytes: &[u8]) -> Result<(Vec<f16>, usize), String> {
-    let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
-    let view = tensors.tensor(WORD_EMBEDDINGS).map_err(|error| error.to_string())?;
+/// Reads the table from a safetensors file; also returns its width.
+fn table(bytes: &[u8]) -> Result<(Vec<f16>, usize), WeightError> {
+    let tensors = SafeTensors::deserialize(bytes)?;
+    let view = tensors.tensor(WORD_EMBEDDINGS)?;
     match (view.dtype(), view.shape()) {
         (Dtype::F16, &[_, width]) => Ok((halves(view.data()), width)),
-        (dtype, shape) => Err(format!("`{WORD_EMBEDDINGS}` is {dtype:?} {shape:?}, not a table of F16")),
+        (Dtype::F16, shape) => Err(no_table(shape)),
+        (found, _) => {
+            Err(WeightError::ElementType { name: WORD_EMBEDDINGS.to_owned(), found, expected: "F16" })
+        }
     }
+}
+
+fn no_table(shape: &[usize]) -> WeightError {
+    let name = WORD_EMBEDDINGS.to_owned();
+    WeightError::Shape { name, found: shape.to_vec(), expected: "a table".to_owned() }
 }
 
 impl std::fmt::Debug for TokenEmbeddings {

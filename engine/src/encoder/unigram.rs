@@ -1,16 +1,26 @@
-//! SentencePiece's Unigram tokenizer: of all ways to spell a word in pieces, the likeliest.
+//! SentencePiece's Unigram tokenizer: splits each word into the most probable sequence of pieces.
 //!
-//! Gives the ids that the crate `tokenizers` gives, whose tree of pieces takes some 50 MB for 58,000 of them, where all of this takes less than 8. The
-//! algorithm is that of `Unigram::encode_optimized` in `tokenizers` 0.23, which names SentencePiece's `unigram_model.cc` as its source.
+//! Returns the same ids as the crate `tokenizers`, whose tree of 58,000 pieces takes about 50 MB; this one takes less
+//! than 8 MB. The algorithm is that of `Unigram::encode_optimized` in `tokenizers` 0.23, which names SentencePiece's
+//! `unigram_model.cc` as its source.
 
-use daachorse::DoubleArrayAhoCorasick;
+use daachorse::{DoubleArrayAhoCorasick, errors::DaachorseError};
 use serde::Deserialize;
 use tokenizers::{NormalizedString, Normalizer as _, NormalizerWrapper};
 
 /// Stands for the space before a word.
 const SPACE: char = '▁';
-/// What an unknown character costs more than the rarest piece, in natural logarithms of probabilities.
+/// How much less probable than the rarest piece an unknown character is, as a natural logarithm.
 const UNKNOWN: f64 = 10.0;
+
+/// Why a `tokenizer.json` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum UnigramError {
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("{0}")]
+    Pieces(DaachorseError),
+}
 
 /// The tokenizer.
 pub(super) struct Unigram {
@@ -23,20 +33,20 @@ pub(super) struct Unigram {
     unknown_score: f64,
 }
 
-/// The parts of a `tokenizer.json` that are read: words are what white space separates.
+/// The parts of a `tokenizer.json` that are used. Words are separated by white space, whatever it says.
 #[derive(Deserialize)]
-struct File {
+struct TokenizerFile {
     normalizer: NormalizerWrapper,
-    model: Model,
+    model: Vocabulary,
 }
 
 #[derive(Deserialize)]
-struct Model {
+struct Vocabulary {
     unk_id: u32,
     vocab: Vec<(String, f64)>,
 }
 
-/// The likeliest spelling of a word up to a place: its score, and the last piece with its start.
+/// The most probable spelling of a word up to a position: its score, and the last piece with its start.
 #[derive(Clone, Copy)]
 struct Spelling {
     score: f64,
@@ -45,17 +55,17 @@ struct Spelling {
 }
 
 impl Unigram {
-    /// Parses the bytes of a `tokenizer.json`. A text never has the pieces `reserved`.
+    /// Parses the bytes of a `tokenizer.json`. No text is split into the pieces `reserved`.
     ///
     /// # Errors
-    /// Other JSON, or a piece that is there twice or empty.
-    pub(super) fn parse(json: &[u8], reserved: &[u32]) -> Result<Self, String> {
-        let File { normalizer, model } = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    /// Other JSON, or a piece that is empty or occurs twice.
+    pub(super) fn parse(json: &[u8], reserved: &[u32]) -> Result<Self, UnigramError> {
+        let TokenizerFile { normalizer, model } = serde_json::from_slice(json)?;
         let scores: Vec<f64> = model.vocab.iter().map(|(_, score)| *score).collect();
         let unknown_score = scores.iter().copied().fold(f64::INFINITY, f64::min) - UNKNOWN;
         let pieces = (0..).zip(model.vocab).map(|(id, (piece, _))| (piece, id));
         let pieces = pieces.filter(|(_, id)| *id != model.unk_id && !reserved.contains(id));
-        let pieces = DoubleArrayAhoCorasick::with_values(pieces).map_err(|error| error.to_string())?;
+        let pieces = DoubleArrayAhoCorasick::with_values(pieces).map_err(UnigramError::Pieces)?;
         Ok(Self { normalizer, pieces, scores, unknown: model.unk_id, unknown_score })
     }
 
@@ -78,29 +88,26 @@ impl Unigram {
         Ok(ids)
     }
 
-    /// Adds the pieces of a word to `ids`, and one unknown piece for unknown characters that follow each other.
+    /// Adds the pieces of a word to `ids`; consecutive unknown characters become one unknown piece.
     fn spell(&self, word: &str, spellings: &mut Vec<Spelling>, ids: &mut Vec<u32>) {
         let nothing = Spelling { score: 0.0, piece: self.unknown, start: 0 };
         spellings.clear();
         spellings.resize(word.len() + 1, nothing);
-        // Ordered by their ends, and the longest of each end first.
+        // Ordered by their ends, and the longest first among those with the same end.
         let mut found = self.pieces.find_overlapping_iter(word).peekable();
         for (start, character) in word.char_indices() {
             let end = start + character.len_utf8();
             let mut best: Option<Spelling> = None;
             let mut is_piece = false;
-            let mut propose = |piece: u32, score: f64, start: usize| {
-                let score = spellings[start].score + score;
-                if best.is_none_or(|best| score > best.score) {
-                    best = Some(Spelling { score, piece, start });
-                }
-            };
             while let Some(piece) = found.next_if(|piece| piece.end() == end) {
                 is_piece |= piece.start() == start;
-                propose(piece.value(), self.scores[piece.value() as usize], piece.start());
+                let score = spellings[piece.start()].score + self.scores[piece.value() as usize];
+                let spelling = Spelling { score, piece: piece.value(), start: piece.start() };
+                best = Some(better(best, spelling));
             }
             if !is_piece {
-                propose(self.unknown, self.unknown_score, start);
+                let score = spellings[start].score + self.unknown_score;
+                best = Some(better(best, Spelling { score, piece: self.unknown, start }));
             }
             spellings[end] = best.unwrap_or(nothing);
         }
@@ -114,5 +121,13 @@ impl Unigram {
             end = start;
         }
         ids[first..].reverse();
+    }
+}
+
+/// The spelling with the higher score; of equals the first.
+fn better(best: Option<Spelling>, other: Spelling) -> Spelling {
+    match best {
+        Some(best) if other.score <= best.score => best,
+        _ => other,
     }
 }

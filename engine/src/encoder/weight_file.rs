@@ -1,8 +1,9 @@
-//! Writes weight files in the format that `weights` reads. The same tensors in the same order give the same bytes.
+//! Writes weight files in the format that `weights` reads. The same tensors in the same order result in the same bytes.
 
 use serde_json::{Map, Value, json};
 
-use super::weights::FORMAT;
+/// The version of the format.
+pub(super) const FORMAT: &str = "1";
 
 /// A weight file under construction. Tensors of F32 come first, so that they are aligned.
 pub struct WeightFile {

@@ -1,19 +1,18 @@
 //! Reads weight files: safetensors, as `training/` writes them. Every name, shape and type is checked.
 //!
 //! Tensors have the names of BERT's, without a prefix. A quantised linear layer is three of them: `NAME.weight`, I8,
-//! `[outputs, inputs]`, `NAME.scale` and `NAME.bias`, F32, `[outputs]`; it means `x * (weight * scale)^T + bias`. A plain
-//! one is `NAME.weight` and `NAME.bias`, F32. The file's metadata has `name`, `version`, `format` (`1`) and `config`, a
-//! JSON text whose meaning is the model's own.
+//! `[outputs, inputs]`, `NAME.scale` and `NAME.bias`, F32, `[outputs]`; it means `x * (weight * scale)^T + bias`. A
+//! plain one is `NAME.weight` and `NAME.bias`, F32. The file's metadata has `name`, `version`, `format` (`1`) and
+//! `config`, a JSON text whose meaning is the model's own.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt::Display};
 
 use half::{f16, slice::HalfFloatSliceExt};
+use ports::EngineError;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use crate::embedded::Embedded;
-
-/// The supported version of the format.
-pub(super) const FORMAT: &str = "1";
+use super::{error::WeightError, weight_file::FORMAT};
+use crate::{embedded::EmbeddedModel, error::named};
 
 /// The largest number of layers.
 const MOST_LAYERS: usize = 64;
@@ -30,7 +29,7 @@ pub struct Weights<'a> {
 
 /// A linear layer.
 #[derive(Clone, Debug)]
-pub struct Linear {
+pub struct LinearLayer {
     pub outputs: usize,
     pub inputs: usize,
     /// Row-major, a row for each output.
@@ -53,42 +52,46 @@ impl<'a> Weights<'a> {
     ///
     /// # Errors
     /// Not a safetensors file, or one of another format.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, String> {
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
-        let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+    pub fn read(bytes: &'a [u8]) -> Result<Self, WeightError> {
+        let (_, header) = SafeTensors::read_metadata(bytes)?;
+        let tensors = SafeTensors::deserialize(bytes)?;
         let mut metadata: HashMap<String, String> = header.metadata().clone().unwrap_or_default();
-        let mut take = |key: &str| metadata.remove(key).ok_or_else(|| format!("no `{key}` in the metadata"));
-        let name = take("name")?;
-        let version = take("version")?;
-        let config = take("config")?;
-        match take("format")? {
+        let name = take(&mut metadata, "name")?;
+        let version = take(&mut metadata, "version")?;
+        let config = take(&mut metadata, "config")?;
+        match take(&mut metadata, "format")? {
             format if format == FORMAT => Ok(Self { tensors, name, version, config }),
-            format => Err(format!("format {format}, where {FORMAT} is understood")),
+            format => Err(WeightError::Format(format)),
         }
+    }
+
+    /// An error of this file, after its name and version.
+    pub(crate) fn fault(&self, error: impl Display) -> EngineError {
+        named(format_args!("{} {}", self.name, self.version), error)
     }
 
     /// Describes a weight file in the binary; `expected` is its pinned hash.
     ///
     /// # Errors
     /// Not a weight file.
-    pub(crate) fn embedded(bytes: &'a [u8], expected: &str) -> Result<Embedded, String> {
+    pub(crate) fn embedded(bytes: &'a [u8], expected: &str) -> Result<EmbeddedModel, WeightError> {
         let Self { name, version, .. } = Self::read(bytes)?;
         let file = format!("{name}-{version}.safetensors");
-        Ok(Embedded::new(name, version, file, bytes, expected))
+        Ok(EmbeddedModel::new(name, version, file, bytes, expected))
     }
 
     /// Reads a tensor of F32 or F16, with its shape.
     ///
     /// # Errors
     /// A tensor that is missing or of another type.
-    pub fn floats(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>), String> {
+    pub fn floats(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>), WeightError> {
         let view = self.view(name)?;
         let values = match view.dtype() {
             Dtype::F32 => {
                 view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
             }
             Dtype::F16 => halves(view.data()).to_f32_vec(),
-            other => return Err(format!("`{name}` is {other:?}, not F32 or F16")),
+            other => return Err(wrong_type(name, other, "F32 or F16")),
         };
         Ok((view.shape().to_vec(), values))
     }
@@ -97,11 +100,11 @@ impl<'a> Weights<'a> {
     ///
     /// # Errors
     /// A tensor that is missing or of another type.
-    pub fn bytes(&self, name: &str) -> Result<(Vec<usize>, &'a [u8]), String> {
+    pub fn bytes(&self, name: &str) -> Result<(Vec<usize>, &'a [u8]), WeightError> {
         let view = self.view(name)?;
         match view.dtype() {
             Dtype::I8 | Dtype::U8 => Ok((view.shape().to_vec(), view.data())),
-            other => Err(format!("`{name}` is {other:?}, not I8 or U8")),
+            other => Err(wrong_type(name, other, "I8 or U8")),
         }
     }
 
@@ -109,10 +112,24 @@ impl<'a> Weights<'a> {
     ///
     /// # Errors
     /// A tensor that is missing, or of another type or size.
-    pub fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, String> {
-        let (shape, values) = self.floats(name)?;
+    pub fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, WeightError> {
+        let (found, values) = self.floats(name)?;
         if values.len() != length {
-            return Err(format!("`{name}` has the shape {shape:?}, where {length} values are needed"));
+            let expected = format!("{length} values");
+            return Err(WeightError::Shape { name: name.to_owned(), found, expected });
+        }
+        Ok(values)
+    }
+
+    /// Reads a matrix of F32 or F16 with rows of `width` values.
+    ///
+    /// # Errors
+    /// A tensor that is missing, or of another type or shape.
+    pub fn rows(&self, name: &str, width: usize) -> Result<Vec<f32>, WeightError> {
+        let (found, values) = self.floats(name)?;
+        if found.len() != 2 || found[1] != width {
+            let expected = format!("rows of {width} values");
+            return Err(WeightError::Shape { name: name.to_owned(), found, expected });
         }
         Ok(values)
     }
@@ -121,11 +138,12 @@ impl<'a> Weights<'a> {
     ///
     /// # Errors
     /// A tensor that is missing, or of another type or shape.
-    pub fn linear(&self, name: &str) -> Result<Linear, String> {
+    pub fn linear(&self, name: &str) -> Result<LinearLayer, WeightError> {
         let weight = format!("{name}.weight");
         let view = self.view(&weight)?;
         let &[outputs, inputs] = view.shape() else {
-            return Err(format!("`{weight}` has the shape {:?}, which is no matrix", view.shape()));
+            let found = view.shape().to_vec();
+            return Err(WeightError::Shape { name: weight, found, expected: "a matrix".into() });
         };
         let values = match view.dtype() {
             Dtype::I8 => {
@@ -134,22 +152,32 @@ impl<'a> Weights<'a> {
             }
             _ => Matrix::Plain(self.floats(&weight)?.1),
         };
-        Ok(Linear { outputs, inputs, weight: values, bias: self.vector(&format!("{name}.bias"), outputs)? })
+        let bias = self.vector(&format!("{name}.bias"), outputs)?;
+        Ok(LinearLayer { outputs, inputs, weight: values, bias })
     }
 
     /// The number of layers of the encoder. A head's file holds only the last of them.
     pub fn layers(&self) -> usize {
-        let has = |layer: &usize| self.has(&format!("encoder.layer.{layer}.output.dense.weight"));
-        (0..MOST_LAYERS).rev().find(has).map_or(0, |last| last + 1)
+        let mut layers = (0..MOST_LAYERS).rev();
+        let last = layers.find(|layer| self.has(&format!("encoder.layer.{layer}.output.dense.weight")));
+        last.map_or(0, |last| last + 1)
     }
 
     pub fn has(&self, name: &str) -> bool {
         self.tensors.tensor(name).is_ok()
     }
 
-    fn view(&self, name: &str) -> Result<TensorView<'a>, String> {
-        self.tensors.tensor(name).map_err(|_| format!("no tensor `{name}`"))
+    fn view(&self, name: &str) -> Result<TensorView<'a>, WeightError> {
+        self.tensors.tensor(name).map_err(|_| WeightError::MissingTensor(name.to_owned()))
     }
+}
+
+fn take(metadata: &mut HashMap<String, String>, key: &'static str) -> Result<String, WeightError> {
+    metadata.remove(key).ok_or(WeightError::MissingMetadata(key))
+}
+
+fn wrong_type(name: &str, found: Dtype, expected: &'static str) -> WeightError {
+    WeightError::ElementType { name: name.to_owned(), found, expected }
 }
 
 /// Reads half-precision numbers from bytes, which need not be aligned.

@@ -7,10 +7,10 @@ use super::{
     dataset::KeyData,
     folds::folds,
     logistic::{self, Fitted, Form, Problem, Scale},
-    score::{HeldOut, gain},
+    score::{Gain, HeldOut},
 };
 use crate::{
-    decision::checkpoint::KeyHead,
+    decision::key_head::KeyHead,
     train::{ScoredQuestion, TrainError, refit},
 };
 
@@ -18,20 +18,28 @@ use crate::{
 pub(super) const LEAST_LABELS: usize = 8;
 const LEAST_OF_CLASS: usize = 2;
 const FOLDS: usize = 5;
-/// Ridge penalties, from the most to the least, each fitted from the one before.
+/// Ridge penalties, from the greatest to the least; each fit starts from the one before.
 const RIDGES: [f64; 6] = [5.0, 1.0, 0.3, 0.1, 0.03, 0.01];
 /// Rows times options above which fewer folds and penalties are tried.
 const LARGE: usize = 200_000;
 const FOLDS_OF_LARGE: usize = 3;
 const RIDGES_OF_LARGE: [f64; 2] = [1.0, 0.2];
-/// The standard errors by which the loss must be lower than zero-shot's.
+/// The number of standard errors by which the loss must be lower than zero-shot's.
 const LEAST_GAIN: f64 = 1.0;
+const NO_CANDIDATE: &str = "no candidate has a held-out loss that is lower by more than chance \
+                             explains and at least the same accuracy";
 
-/// The outcome for a key.
+/// The result for a key.
 pub(super) struct Chosen {
     pub(super) report: KeyReport,
-    /// None where the model as it is answers.
+    /// `None` where the model as it is answers.
     pub(super) head: Option<KeyHead>,
+}
+
+/// A candidate and the forms that it tries, in the order in which they are fitted.
+struct CandidateForms {
+    name: &'static str,
+    forms: Vec<Form>,
 }
 
 /// A form's held-out answers, with its temperature.
@@ -68,34 +76,16 @@ pub(super) fn choose(
     }
     let large = data.rows.len() * data.values.len() > LARGE;
     report.folds = if large { FOLDS_OF_LARGE } else { FOLDS.min(data.rows.len() / LEAST_OF_CLASS) };
-    let labels: Vec<usize> = data.rows.iter().map(|row| row.label).collect();
-    let split = folds(&data.rows, report.folds, seed);
     let scale = Scale::of(&data.rows);
     let x = scale.apply(&data.rows);
     let codes = codes(data.values.len());
     let problem = Problem { rows: &data.rows, x: &x, chosen: &[], options: data.values.len(), codes: &codes };
+    let split = folds(&data.rows, report.folds, seed);
+    let validation = CrossValidation { problem, scale: &scale, split: &split, folds: report.folds, goes_on };
+    let labels: Vec<usize> = data.rows.iter().map(|row| row.label).collect();
     let mut tried: Vec<Tried> = Vec::new();
-    for (name, path) in paths(data, if large { &RIDGES_OF_LARGE } else { &RIDGES }) {
-        let folds = (0..report.folds).into_par_iter().map(|fold| {
-            let chosen: Vec<usize> = (0..data.rows.len()).filter(|row| split[*row] != fold).collect();
-            let problem = Problem { chosen: &chosen, ..problem };
-            let mut start = None;
-            let mut of_path = Vec::new();
-            for form in &path {
-                let fitted = logistic::fit(&problem, *form, start.take(), &|| goes_on())?;
-                of_path.push(logistic::unscaled(&problem, *form, &fitted, &scale));
-                start = Some(fitted);
-            }
-            Ok(of_path)
-        });
-        let by_fold: Vec<Vec<Fitted>> = folds.collect::<Result<_, TrainError>>()?;
-        for (at, form) in path.into_iter().enumerate() {
-            let rows = data.rows.iter().zip(&split);
-            let logits: Vec<Vec<f64>> = rows.map(|(row, fold)| by_fold[*fold][at].logits(row)).collect();
-            let temperature = temperature(&logits, &labels);
-            let held_out = HeldOut::of(&logits, temperature);
-            tried.push(Tried { name, form, temperature, held_out });
-        }
+    for candidate in candidates(data, if large { &RIDGES_OF_LARGE } else { &RIDGES }) {
+        tried.extend(validation.run(&candidate, &labels)?);
     }
     let zero_shot = HeldOut { answers: data.rows.iter().map(|row| row.zero_shot.clone()).collect() };
     let best = judge(&zero_shot, &mut tried, &labels, &mut report);
@@ -107,38 +97,83 @@ pub(super) fn choose(
     Ok(Chosen { report, head: Some(cooled(fitted, best.temperature)) })
 }
 
+/// The cross-validation of one key.
+struct CrossValidation<'a> {
+    problem: Problem<'a>,
+    scale: &'a Scale,
+    /// The fold of each row.
+    split: &'a [usize],
+    folds: usize,
+    goes_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl CrossValidation<'_> {
+    fn run(&self, candidate: &CandidateForms, labels: &[usize]) -> Result<Vec<Tried>, TrainError> {
+        let folds = (0..self.folds).into_par_iter().map(|fold| self.fit(fold, &candidate.forms));
+        let by_fold: Vec<Vec<Fitted>> = folds.collect::<Result<_, TrainError>>()?;
+        let tried = candidate.forms.iter().enumerate().map(|(at, form)| {
+            let rows = self.problem.rows.iter().zip(self.split);
+            let logits: Vec<Vec<f64>> = rows.map(|(row, fold)| by_fold[*fold][at].logits(row)).collect();
+            let temperature = temperature(&logits, labels);
+            let held_out = HeldOut::of(&logits, temperature);
+            Tried { name: candidate.name, form: *form, temperature, held_out }
+        });
+        Ok(tried.collect())
+    }
+
+    /// Fits forms on all rows but those of a fold.
+    fn fit(&self, fold: usize, forms: &[Form]) -> Result<Vec<Fitted>, TrainError> {
+        let chosen: Vec<usize> = (0..self.split.len()).filter(|row| self.split[*row] != fold).collect();
+        let problem = Problem { chosen: &chosen, ..self.problem };
+        let mut start = None;
+        let mut all = Vec::with_capacity(forms.len());
+        for form in forms {
+            let fitted = logistic::fit(&problem, *form, start.take(), &|| (self.goes_on)())?;
+            all.push(logistic::unscaled(&problem, *form, &fitted, self.scale));
+            start = Some(fitted);
+        }
+        Ok(all)
+    }
+}
+
 /// Why a key cannot be cross-validated.
 fn too_few(data: &KeyData) -> Option<String> {
     let labels = data.rows.len();
     if labels < LEAST_LABELS {
-        return Some(format!("{labels} labels, where at least {LEAST_LABELS} are needed"));
+        return Some(format!("{labels} labels; at least {LEAST_LABELS} are needed"));
     }
     let classes = data.counts().into_iter().filter(|count| *count >= LEAST_OF_CLASS).count();
     (classes < 2).then(|| {
-        format!("{classes} of its values have {LEAST_OF_CLASS} labels or more, where at least 2 values must")
+        format!("{classes} of its values have at least {LEAST_OF_CLASS} labels; at least 2 values are needed")
     })
 }
 
-/// The candidates' names and, for each, its forms in the order in which they are fitted.
-fn paths(data: &KeyData, ridges: &[f64]) -> Vec<(&'static str, Vec<Form>)> {
-    let tuned = data.rows.iter().all(|row| row.tuned.is_some());
-    let path = |tuned, ordinal| {
-        let form = |ridge: &f64| Form { tuned, ridge: Some(*ridge), ordinal };
-        ridges.iter().map(form).collect::<Vec<_>>()
-    };
-    let without = |tuned| vec![Form { tuned, ridge: None, ordinal: false }];
-    let ordinal = data.question.kind.as_str() == "score" && data.values.len() > 2;
-    let mut paths = vec![("calibrated", without(false)), ("linear", path(false, false))];
-    if ordinal {
-        paths.push(("ordinal", path(false, true)));
+fn candidates(data: &KeyData, ridges: &[f64]) -> Vec<CandidateForms> {
+    let is_tuned = data.rows.iter().all(|row| row.tuned.is_some());
+    let is_ordinal = data.question.kind.as_str() == "score" && data.values.len() > 2;
+    let calibrated = Form { tuned: false, ridge: None, ordinal: false };
+    let last_layer = Form { tuned: true, ..calibrated };
+    let mut all = vec![
+        CandidateForms { name: "calibrated", forms: vec![calibrated] },
+        CandidateForms { name: "linear", forms: with_ridges(calibrated, ridges) },
+    ];
+    if is_ordinal {
+        let ordinal = Form { ordinal: true, ..calibrated };
+        all.push(CandidateForms { name: "ordinal", forms: with_ridges(ordinal, ridges) });
     }
-    if tuned {
-        paths.extend([("last_layer", without(true)), ("linear_on_last_layer", path(true, false))]);
+    if is_tuned {
+        all.push(CandidateForms { name: "last_layer", forms: vec![last_layer] });
+        all.push(CandidateForms { name: "linear_on_last_layer", forms: with_ridges(last_layer, ridges) });
     }
-    paths
+    all
 }
 
-/// Picks the winner and writes the scores of all. Of each candidate's forms only the best counts.
+/// A form with features, once for each penalty.
+fn with_ridges(form: Form, ridges: &[f64]) -> Vec<Form> {
+    ridges.iter().map(|ridge| Form { ridge: Some(*ridge), ..form }).collect()
+}
+
+/// Chooses the winner and reports the scores of all candidates. Only the best form of each candidate counts.
 fn judge<'a>(
     zero_shot: &HeldOut,
     tried: &'a mut Vec<Tried>,
@@ -146,8 +181,9 @@ fn judge<'a>(
     report: &mut KeyReport,
 ) -> Option<&'a Tried> {
     let before = zero_shot.candidate("zero_shot", labels);
-    let loss = |tried: &Tried| tried.held_out.losses(labels).iter().sum::<f64>();
-    tried.sort_by(|a, b| a.form.tuned.cmp(&b.form.tuned).then(loss(a).total_cmp(&loss(b))));
+    tried.sort_by(|a, b| {
+        a.form.tuned.cmp(&b.form.tuned).then(a.total_loss(labels).total_cmp(&b.total_loss(labels)))
+    });
     let mut named: Vec<&str> = Vec::new();
     tried.retain(|one| {
         let first = !named.contains(&one.name);
@@ -155,15 +191,15 @@ fn judge<'a>(
         first
     });
     report.candidates.push(before.clone());
-    // The best so far, which those with a last layer, the last in order, must beat as clearly as it beats zero-shot.
+    // Candidates with a last layer come last and must beat the best of the others by as much as it beats zero-shot.
     let mut best = None;
     let mut losses = zero_shot.losses(labels);
     let mut accuracy = before.accuracy;
     for one in tried.iter() {
         let scored = one.held_out.candidate(one.name, labels);
         let own = one.held_out.losses(labels);
-        let (mean, error) = gain(&losses, &own);
-        if mean > LEAST_GAIN * error && scored.accuracy >= accuracy {
+        let gain = Gain::of(&losses, &own);
+        if gain.mean > LEAST_GAIN * gain.standard_error && scored.accuracy >= accuracy {
             report.chosen = one.name.to_owned();
             report.reason = format!(
                 "held-out loss {:.3} against {:.3}, accuracy {:.1} % against {:.1} %",
@@ -172,17 +208,22 @@ fn judge<'a>(
                 1e2 * scored.accuracy,
                 1e2 * before.accuracy
             );
-            (best, losses, accuracy) = (Some(one), own, scored.accuracy);
+            best = Some(one);
+            losses = own;
+            accuracy = scored.accuracy;
         }
         report.candidates.push(scored);
     }
     if best.is_none() {
-        report.reason =
-            "no candidate has a held-out loss that is lower by more than chance explains, and an accuracy \
-                         that is not lower"
-                .into();
+        report.reason = NO_CANDIDATE.into();
     }
     best
+}
+
+impl Tried {
+    fn total_loss(&self, labels: &[usize]) -> f64 {
+        self.held_out.losses(labels).iter().sum()
+    }
 }
 
 fn temperature(logits: &[Vec<f64>], labels: &[usize]) -> f64 {
@@ -204,7 +245,8 @@ fn cooled(fitted: Fitted, temperature: f64) -> KeyHead {
     }
 }
 
-/// The levels 0, 1, .. with mean 0 and spread 1. Values are in the order of their texts, which begin with the level.
+/// The levels 0, 1, .. scaled to a mean of 0 and a variance of 1. Values are in the order of their texts, which begin
+/// with the level.
 fn codes(options: usize) -> Vec<f64> {
     let mean = (options.max(1) - 1) as f64 / 2.0;
     let spread = ((options * options).max(2) as f64 - 1.0) / 12.0;

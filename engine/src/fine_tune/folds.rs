@@ -1,11 +1,11 @@
-//! Splits rows into folds by their content: stable, stratified, and with equal content on one side.
+//! Splits rows into folds by their content: stable, stratified, and with equal content in one fold.
 
 use std::collections::BTreeMap;
 
-use super::dataset::Row;
+use super::dataset::LabelledRow;
 
-/// The fold of each row, 0 to `folds - 1`. Depends on the rows' content, labels and the seed, not on their order.
-pub(super) fn folds(rows: &[Row], folds: usize, seed: u64) -> Vec<usize> {
+/// The fold of each row, 0 to `folds - 1`. Depends on the rows' content and labels and on the seed, not on their order.
+pub(super) fn folds(rows: &[LabelledRow], folds: usize, seed: u64) -> Vec<usize> {
     let mut by_content: BTreeMap<u64, usize> = BTreeMap::new();
     for row in rows {
         let label = by_content.entry(row.content_hash).or_insert(row.label);
@@ -30,15 +30,20 @@ pub(super) fn mix(value: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn row(content_hash: u64, label: usize) -> Row {
-        let zero_shot = vec![0.0; 2];
-        let features = Vec::new();
-        Row { content_hash, label, zero_shot, tuned: None, features, example: None }
+    fn row(content_hash: u64, label: usize) -> LabelledRow {
+        LabelledRow {
+            content_hash,
+            label,
+            zero_shot: vec![0.0; 2],
+            tuned: None,
+            features: Vec::new(),
+            example: None,
+        }
     }
 
     #[test]
-    fn folds_are_even_in_each_class_and_know_no_order() {
-        let mut rows: Vec<Row> = (0..100).map(|n| row(mix(n), usize::from(n % 4 == 0))).collect();
+    fn folds_are_even_in_each_class_and_do_not_depend_on_order() {
+        let mut rows: Vec<LabelledRow> = (0..100).map(|n| row(mix(n), usize::from(n % 4 == 0))).collect();
         let before = folds(&rows, 5, 7);
         for class in 0..2 {
             for fold in 0..5 {
@@ -55,8 +60,8 @@ mod tests {
     }
 
     #[test]
-    fn equal_content_is_on_one_side() {
-        let rows: Vec<Row> = (0..60).map(|n| row(mix(n % 20), (n % 3) as usize / 2)).collect();
+    fn equal_content_is_in_one_fold() {
+        let rows: Vec<LabelledRow> = (0..60).map(|n| row(mix(n % 20), (n % 3) as usize / 2)).collect();
         let split = folds(&rows, 4, 1);
         assert!((0..20).all(|n| split[n] == split[n + 20] && split[n] == split[n + 40]));
     }

@@ -1,30 +1,31 @@
-//! Multinomial logistic regression whose prior is another model's answer, fitted by L-BFGS.
+//! Multinomial logistic regression whose prior is another model's answer.
 //!
-//! `logits = sum(share * prior) + bias + codes * (weight * features)`. The penalties pull the shares to 1 for the zero-shot
-//! answer and to 0 for others, and all else to 0, so that with few rows the result is the zero-shot answer.
+//! `logits = sum(share * prior) + bias + codes * (weight * features)`. The penalties pull the shares to 1 for the
+//! zero-shot answer and to 0 for others, and all else to 0, so that with few rows the result is close to the zero-shot
+//! answer.
 
-use super::dataset::Row;
+use super::{
+    dataset::LabelledRow,
+    lbfgs::{Evaluation, minimise},
+};
 use crate::train::TrainError;
 
-/// Penalties of a share's distance from its start, and of a bias, each squared and halved, against a loss that is summed
-/// over rows.
+/// The penalty of a share's squared distance from its start, halved; the loss is summed over rows.
 const SHARE_PENALTY: f64 = 4.0;
+/// The same for a bias and 0.
 const BIAS_PENALTY: f64 = 0.3;
-/// The most iterations, the steps of memory, and the relative gain under which it ends.
-const MOST_ITERATIONS: usize = 80;
-const MEMORY: usize = 8;
-const LEAST_GAIN: f64 = 1e-6;
-/// The weight of a rare class, and of a frequent one, at most and at least.
-const CLASS_WEIGHTS: (f64, f64) = (0.3, 4.0);
+/// The least and the greatest weight of a class in the loss.
+const LEAST_CLASS_WEIGHT: f64 = 0.3;
+const MOST_CLASS_WEIGHT: f64 = 4.0;
 
 /// The form of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Form {
     /// Whether the trained last layer's answer is a prior too.
     pub(super) tuned: bool,
-    /// The ridge penalty of the weights; none without features.
+    /// The ridge penalty of the weights; `None` for a model without features.
     pub(super) ridge: Option<f64>,
-    /// One direction for all levels, in their order, in place of one for each option.
+    /// One direction for all levels, in their order, instead of one for each option.
     pub(super) ordinal: bool,
 }
 
@@ -45,19 +46,20 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    pub(super) fn of(rows: &[Row]) -> Self {
+    pub(super) fn of(rows: &[LabelledRow]) -> Self {
         let width = rows.first().map_or(0, |row| row.features.len());
         let count = rows.len().max(1) as f64;
-        let mut sums = vec![(0.0f64, 0.0f64); width];
+        let mut sums = vec![0.0f64; width];
+        let mut squares = vec![0.0f64; width];
         for row in rows {
-            for ((sum, squares), value) in sums.iter_mut().zip(&row.features) {
+            for ((sum, square), value) in sums.iter_mut().zip(&mut squares).zip(&row.features) {
                 *sum += f64::from(*value);
-                *squares += f64::from(*value).powi(2);
+                *square += f64::from(*value).powi(2);
             }
         }
         let root = (width.max(1) as f64).sqrt();
-        let mean: Vec<f32> = sums.iter().map(|(sum, _)| (sum / count) as f32).collect();
-        let factor = sums.iter().map(|(sum, squares)| {
+        let mean: Vec<f32> = sums.iter().map(|sum| (sum / count) as f32).collect();
+        let factor = sums.iter().zip(&squares).map(|(sum, squares)| {
             let spread = (squares / count - (sum / count).powi(2)).max(0.0).sqrt();
             (1.0 / ((spread + 1e-3) * root)) as f32
         });
@@ -65,13 +67,10 @@ impl Scale {
     }
 
     /// Standardised rows, one after the other.
-    pub(super) fn apply(&self, rows: &[Row]) -> Vec<f32> {
+    pub(super) fn apply(&self, rows: &[LabelledRow]) -> Vec<f32> {
         let scaled = rows.iter().flat_map(|row| {
-            row.features
-                .iter()
-                .zip(&self.mean)
-                .zip(&self.factor)
-                .map(|((x, mean), factor)| (x - mean) * factor)
+            let features = row.features.iter().zip(&self.mean).zip(&self.factor);
+            features.map(|((x, mean), factor)| (x - mean) * factor)
         });
         scaled.collect()
     }
@@ -80,17 +79,17 @@ impl Scale {
 /// Rows to fit on: indexes into all rows, with the standardised features of all.
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
-    pub(super) rows: &'a [Row],
+    pub(super) rows: &'a [LabelledRow],
     /// `[rows, width]`.
     pub(super) x: &'a [f32],
     pub(super) chosen: &'a [usize],
     pub(super) options: usize,
-    /// Each option's place on the scale of an ordinal question, standardised.
+    /// Each option's position on the scale of an ordinal question, standardised.
     pub(super) codes: &'a [f64],
 }
 
-/// Variables: zero-shot's share, the last layer's, biases, then directions of `width` each.
-struct Model<'a> {
+/// The variables are zero-shot's share, the last layer's share, the biases, then directions of `width` each.
+struct LogisticModel<'a> {
     problem: &'a Problem<'a>,
     form: Form,
     width: usize,
@@ -98,7 +97,8 @@ struct Model<'a> {
     class_weights: Vec<f64>,
 }
 
-/// Fits a form, from `start` if there is one of the same form but for the penalty. `goes_on` is asked in every iteration.
+/// Fits a form, starting from `start` if it fits the form; the penalty may differ. `goes_on` is called in every
+/// iteration.
 ///
 /// # Errors
 /// Cancelled, or a loss that is not finite.
@@ -108,24 +108,23 @@ pub(super) fn fit(
     start: Option<Vec<f64>>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Vec<f64>, TrainError> {
-    let model = Model::new(problem, form);
+    let model = LogisticModel::new(problem, form);
     let start = start.filter(|start| start.len() == model.len()).unwrap_or_else(|| model.start());
-    minimise(&model, start, goes_on)
+    minimise(|variables| model.evaluate(variables), start, goes_on)
 }
 
 /// The model of fitted variables, in the features' own units and without the class weights' effect on the prior.
 pub(super) fn unscaled(problem: &Problem<'_>, form: Form, variables: &[f64], scale: &Scale) -> Fitted {
-    let model = Model::new(problem, form);
+    let model = LogisticModel::new(problem, form);
     let mut weight = Vec::new();
     let mut bias = Vec::with_capacity(problem.options);
     for option in 0..problem.options {
         let mut own = variables[2 + option] - model.class_weights[option].ln();
         if model.directions > 0 {
-            let (code, direction) = model.direction(option);
-            let start = 2 + problem.options + direction * model.width;
-            for ((value, factor), mean) in
-                variables[start..start + model.width].iter().zip(&scale.factor).zip(&scale.mean)
-            {
+            let Direction { code, number } = model.direction(option);
+            let start = 2 + problem.options + number * model.width;
+            let values = &variables[start..start + model.width];
+            for ((value, factor), mean) in values.iter().zip(&scale.factor).zip(&scale.mean) {
                 let raw = code * value * f64::from(*factor);
                 own -= raw * f64::from(*mean);
                 weight.push(raw as f32);
@@ -138,19 +137,26 @@ pub(super) fn unscaled(problem: &Problem<'_>, form: Form, variables: &[f64], sca
 
 impl Fitted {
     /// The logits of a row.
-    pub(super) fn logits(&self, row: &Row) -> Vec<f64> {
+    pub(super) fn logits(&self, row: &LabelledRow) -> Vec<f64> {
+        (0..self.bias.len()).map(|option| self.logit(row, option)).collect()
+    }
+
+    fn logit(&self, row: &LabelledRow, option: usize) -> f64 {
         let width = row.features.len();
-        let logit = |option: usize| {
-            let weights = self.weight.get(option * width..(option + 1) * width).unwrap_or(&[]);
-            let tuned = row.tuned.as_ref().map_or(0.0, |tuned| tuned[option]);
-            let linear = f64::from(dot(weights, &row.features[..weights.len()]));
-            self.zero_shot * row.zero_shot[option] + self.tuned * tuned + self.bias[option] + linear
-        };
-        (0..self.bias.len()).map(logit).collect()
+        let weights = self.weight.get(option * width..(option + 1) * width).unwrap_or(&[]);
+        let tuned = row.tuned.as_ref().map_or(0.0, |tuned| tuned[option]);
+        let linear = f64::from(dot(weights, &row.features[..weights.len()]));
+        self.zero_shot * row.zero_shot[option] + self.tuned * tuned + self.bias[option] + linear
     }
 }
 
-impl<'a> Model<'a> {
+/// The direction of an option, and the factor of that option's score along it.
+struct Direction {
+    code: f64,
+    number: usize,
+}
+
+impl<'a> LogisticModel<'a> {
     fn new(problem: &'a Problem<'a>, form: Form) -> Self {
         let width = if form.ridge.is_some() { problem.x.len() / problem.rows.len().max(1) } else { 0 };
         let directions = match (form.ridge, form.ordinal) {
@@ -162,11 +168,7 @@ impl<'a> Model<'a> {
         problem.chosen.iter().for_each(|row| counts[problem.rows[*row].label] += 1.0);
         let present = counts.iter().filter(|count| **count > 0.0).count().max(1) as f64;
         let fair = problem.chosen.len() as f64 / present;
-        let weight = |count: &f64| match *count > 0.0 {
-            true => (fair / count).sqrt().clamp(CLASS_WEIGHTS.0, CLASS_WEIGHTS.1),
-            false => 1.0,
-        };
-        let class_weights = counts.iter().map(weight).collect();
+        let class_weights = counts.iter().map(|count| class_weight(*count, fair)).collect();
         Self { problem, form, width, directions, class_weights }
     }
 
@@ -180,13 +182,16 @@ impl<'a> Model<'a> {
         start
     }
 
-    /// The code and the direction of an option.
-    fn direction(&self, option: usize) -> (f64, usize) {
-        if self.form.ordinal { (self.problem.codes[option], 0) } else { (1.0, option) }
+    fn direction(&self, option: usize) -> Direction {
+        if self.form.ordinal {
+            Direction { code: self.problem.codes[option], number: 0 }
+        } else {
+            Direction { code: 1.0, number: option }
+        }
     }
 
     /// The loss and its gradient.
-    fn loss(&self, variables: &[f64]) -> (f64, Vec<f64>) {
+    fn evaluate(&self, variables: &[f64]) -> Evaluation {
         let options = self.problem.options;
         let weights: Vec<f32> = variables[2 + options..].iter().map(|value| *value as f32).collect();
         let mut gradient = vec![0.0; self.len()];
@@ -205,8 +210,8 @@ impl<'a> Model<'a> {
                 *logit = variables[0] * row.zero_shot[option] + variables[2 + option];
                 *logit += tuned.map_or(0.0, |tuned| variables[1] * tuned[option]);
                 if self.directions > 0 {
-                    let (code, direction) = self.direction(option);
-                    *logit += code * scores[direction];
+                    let Direction { code, number } = self.direction(option);
+                    *logit += code * scores[number];
                 }
             }
             let largest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -221,8 +226,8 @@ impl<'a> Model<'a> {
                 gradient[1] += tuned.map_or(0.0, |tuned| slope * tuned[option]);
                 gradient[2 + option] += slope;
                 if self.directions > 0 {
-                    let (code, direction) = self.direction(option);
-                    scores[direction] += code * slope;
+                    let Direction { code, number } = self.direction(option);
+                    scores[number] += code * slope;
                 }
             }
             for (score, of_weights) in scores.iter().zip(of_weights.chunks_exact_mut(self.width.max(1))) {
@@ -234,90 +239,27 @@ impl<'a> Model<'a> {
             *slope = f64::from(of_weights);
         }
         for (n, (value, slope)) in variables.iter().zip(&mut gradient).enumerate() {
-            let (penalty, centre) = match n {
-                0 => (SHARE_PENALTY, 1.0),
-                1 => (SHARE_PENALTY, 0.0),
-                n if n < 2 + options => (BIAS_PENALTY, 0.0),
-                _ => (self.form.ridge.unwrap_or(0.0), 0.0),
-            };
+            let penalty = self.penalty(n);
+            let centre = if n == 0 { 1.0 } else { 0.0 };
             loss += penalty * (value - centre).powi(2) / 2.0;
             *slope += penalty * (value - centre);
         }
-        (loss, gradient)
+        Evaluation { loss, gradient }
+    }
+
+    /// The penalty of variable number `n`.
+    fn penalty(&self, n: usize) -> f64 {
+        match n {
+            0 | 1 => SHARE_PENALTY,
+            n if n < 2 + self.problem.options => BIAS_PENALTY,
+            _ => self.form.ridge.unwrap_or(0.0),
+        }
     }
 }
 
-/// L-BFGS with backtracking (Nocedal and Wright, algorithm 7.5).
-fn minimise(model: &Model<'_>, start: Vec<f64>, goes_on: &dyn Fn() -> bool) -> Result<Vec<f64>, TrainError> {
-    let mut at = start;
-    let (mut loss, mut gradient) = model.loss(&at);
-    let mut past: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
-    for _ in 0..MOST_ITERATIONS {
-        if !goes_on() {
-            return Err(TrainError::Cancelled);
-        }
-        if !loss.is_finite() {
-            return Err(TrainError::Unfit("the loss is no longer a number".into()));
-        }
-        let mut step = downhill(&gradient, &past);
-        let slope = inner(&step, &gradient);
-        if past.is_empty() {
-            let length = 1.0 / inner(&gradient, &gradient).sqrt().max(1.0);
-            step.iter_mut().for_each(|value| *value *= length);
-        }
-        let slope = if past.is_empty() { inner(&step, &gradient) } else { slope };
-        let mut size = 1.0;
-        let next = loop {
-            let next: Vec<f64> = at.iter().zip(&step).map(|(at, step)| at + size * step).collect();
-            let (next_loss, next_gradient) = model.loss(&next);
-            if next_loss <= loss + 1e-4 * size * slope {
-                break Some((next, next_loss, next_gradient));
-            }
-            size /= 2.0;
-            if size < 1e-6 {
-                break None;
-            }
-        };
-        let Some((next, next_loss, next_gradient)) = next else { break };
-        let moved: Vec<f64> = next.iter().zip(&at).map(|(next, at)| next - at).collect();
-        let bent: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(next, now)| next - now).collect();
-        if inner(&moved, &bent) > 1e-12 {
-            past.push((moved, bent));
-            if past.len() > MEMORY {
-                past.remove(0);
-            }
-        }
-        let gain = loss - next_loss;
-        (at, loss, gradient) = (next, next_loss, next_gradient);
-        if gain < LEAST_GAIN * loss.abs().max(1.0) {
-            break;
-        }
-    }
-    Ok(at)
-}
-
-/// The direction of a quasi-Newton step, from the past steps and changes of the gradient.
-fn downhill(gradient: &[f64], past: &[(Vec<f64>, Vec<f64>)]) -> Vec<f64> {
-    let mut step: Vec<f64> = gradient.iter().map(|value| -value).collect();
-    let mut shares = Vec::with_capacity(past.len());
-    for (moved, bent) in past.iter().rev() {
-        let share = inner(moved, &step) / inner(moved, bent);
-        step.iter_mut().zip(bent).for_each(|(step, bent)| *step -= share * bent);
-        shares.push(share);
-    }
-    if let Some((moved, bent)) = past.last() {
-        let size = inner(moved, bent) / inner(bent, bent);
-        step.iter_mut().for_each(|step| *step *= size);
-    }
-    for ((moved, bent), share) in past.iter().zip(shares.into_iter().rev()) {
-        let other = inner(bent, &step) / inner(moved, bent);
-        step.iter_mut().zip(moved).for_each(|(step, moved)| *step += (share - other) * moved);
-    }
-    step
-}
-
-fn inner(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(a, b)| a * b).sum()
+/// The weight of a class with `count` rows, where each would have `fair` rows if all had the same number.
+fn class_weight(count: f64, fair: f64) -> f64 {
+    if count > 0.0 { (fair / count).sqrt().clamp(LEAST_CLASS_WEIGHT, MOST_CLASS_WEIGHT) } else { 1.0 }
 }
 
 /// A dot product in sixteen sums, which the compiler keeps in vector registers.
@@ -339,7 +281,7 @@ mod tests {
     use rand::{Rng, SeedableRng, rngs::StdRng};
 
     use super::*;
-    use crate::fine_tune::dataset::Row;
+    use crate::fine_tune::lbfgs::inner;
 
     const FORMS: [Form; 4] = [
         Form { tuned: false, ridge: None, ordinal: false },
@@ -349,21 +291,25 @@ mod tests {
     ];
 
     /// Rows of three classes, in which the feature `label` is larger.
-    fn rows(count: usize, seed: u64) -> Vec<Row> {
+    fn rows(count: usize, seed: u64) -> Vec<LabelledRow> {
         let mut random = StdRng::seed_from_u64(seed);
-        let row = |n: usize| {
-            let label = [0, 1, 1, 2][n % 4];
-            let mut features: Vec<f32> = (0..20).map(|_| random.random_range(-1.0..1.0)).collect();
-            features[label] += 1.5;
-            let mut guess = || (0..3).map(|_| random.random_range(-2.0..0.0)).collect::<Vec<f64>>();
-            let zero_shot = guess();
-            let tuned = Some(guess());
-            Row { content_hash: n as u64, label, zero_shot, tuned, features, example: None }
-        };
-        (0..count).map(row).collect()
+        (0..count).map(|n| row(n, &mut random)).collect()
     }
 
-    fn problem<'a>(rows: &'a [Row], x: &'a [f32], chosen: &'a [usize]) -> Problem<'a> {
+    fn row(n: usize, random: &mut StdRng) -> LabelledRow {
+        let label = [0, 1, 1, 2][n % 4];
+        let mut features: Vec<f32> = (0..20).map(|_| random.random_range(-1.0..1.0)).collect();
+        features[label] += 1.5;
+        let zero_shot = guess(random);
+        let tuned = Some(guess(random));
+        LabelledRow { content_hash: n as u64, label, zero_shot, tuned, features, example: None }
+    }
+
+    fn guess(random: &mut StdRng) -> Vec<f64> {
+        (0..3).map(|_| random.random_range(-2.0..0.0)).collect()
+    }
+
+    fn problem<'a>(rows: &'a [LabelledRow], x: &'a [f32], chosen: &'a [usize]) -> Problem<'a> {
         Problem { rows, x, chosen, options: 3, codes: &[-1.2, 0.0, 1.2] }
     }
 
@@ -374,17 +320,17 @@ mod tests {
         let x = Scale::of(&rows).apply(&rows);
         let problem = problem(&rows, &x, &chosen);
         for form in FORMS {
-            let model = Model::new(&problem, form);
+            let model = LogisticModel::new(&problem, form);
             let mut random = StdRng::seed_from_u64(2);
             let at: Vec<f64> = (0..model.len()).map(|_| random.random_range(-0.5..0.5)).collect();
-            let gradient = model.loss(&at).1;
+            let gradient = model.evaluate(&at).gradient;
             for n in 0..at.len() {
-                let moved = |by: f64| {
+                let [ahead, back] = [1e-3, -1e-3].map(|by| {
                     let mut at = at.clone();
                     at[n] += by;
-                    model.loss(&at).0
-                };
-                let slope = (moved(1e-3) - moved(-1e-3)) / 2e-3;
+                    model.evaluate(&at).loss
+                });
+                let slope = (ahead - back) / 2e-3;
                 assert!((slope - gradient[n]).abs() < 1e-3 + 1e-3 * slope.abs(), "{form:?}, {n}: {slope}");
             }
         }
@@ -399,15 +345,15 @@ mod tests {
         let problem = problem(&rows, &x, &chosen);
         for form in FORMS {
             let found = fit(&problem, form, None, &|| true).unwrap();
-            let model = Model::new(&problem, form);
-            let gradient = model.loss(&found).1;
+            let model = LogisticModel::new(&problem, form);
+            let gradient = model.evaluate(&found).gradient;
             assert!(inner(&gradient, &gradient).sqrt() < 0.2, "{form:?}: {gradient:?}");
             let fitted = unscaled(&problem, form, &found, &scale);
-            let right = |row: &&Row| {
+            let right = rows.iter().filter(|row| {
                 let logits = fitted.logits(row);
                 (0..3).all(|option| logits[option] <= logits[row.label])
-            };
-            let right = rows.iter().filter(right).count();
+            });
+            let right = right.count();
             assert!(form.ridge.is_none() || form.ordinal || right > 100, "{form:?}: {right}");
         }
     }

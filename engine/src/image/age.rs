@@ -1,5 +1,5 @@
-//! Estimates the age of a face from several crops. Returns all estimates, since their spread is part of the result;
-//! the domain interprets them.
+//! Estimates the age of a face from several crops. Returns all estimates, since the domain also interprets their
+//! spread.
 
 use std::path::Path;
 
@@ -10,7 +10,10 @@ use super::{
     decode::Picture,
     detector::Rect,
 };
-use crate::runtime::{Input, Model, Runtime};
+use crate::{
+    error::named,
+    runtime::{Input, OnnxModel, Runtime},
+};
 
 /// The side of the net's input, in pixels.
 const SIDE: usize = 112;
@@ -27,7 +30,7 @@ struct Jitter {
     mirrored: bool,
 }
 
-/// The bounds as detected, like face-api; then variations within the detector's error.
+/// The bounds as detected, like face-api's; then variations within the detector's error.
 const JITTERS: [Jitter; 5] = [
     Jitter { right: 0.0, down: 0.0, scale: 1.0, mirrored: false },
     Jitter { right: 0.0, down: 0.0, scale: 1.0, mirrored: true },
@@ -38,7 +41,7 @@ const JITTERS: [Jitter; 5] = [
 
 /// The age net of face-api.
 #[derive(Debug)]
-pub struct AgeNet(Model);
+pub struct AgeNet(OnnxModel);
 
 impl AgeNet {
     /// Loads `face-age.onnx` from the models' folder.
@@ -46,7 +49,7 @@ impl AgeNet {
         Ok(Self(runtime.load(&models_dir.join("face-age.onnx"))?))
     }
 
-    /// Estimates the age in years from each crop. There are fewer estimates at the picture's edge, where a crop may be
+    /// Estimates the age in years from each crop. Returns fewer estimates at the picture's edge, where crops may be
     /// empty.
     ///
     /// # Errors
@@ -69,7 +72,7 @@ impl AgeNet {
             Some(ages) if ages.data.len() == crops => {
                 Ok(ages.data.iter().map(|&age| f64::from(age)).collect())
             }
-            _ => Err(EngineError(format!("face-age: not one output for each of {crops} faces"))),
+            _ => Err(named("face-age", format_args!("the outputs are not one for each of {crops} crops"))),
         }
     }
 }
@@ -90,16 +93,22 @@ impl Jitter {
 /// Clips a rectangle to the picture. Its four numbers are rounded down, not its edges, as in face-api
 /// (`src/classes/Box.ts`, `clipAtImageBorders`).
 fn clip_to(picture: &Picture, face: &Rect) -> Option<Region> {
-    let (x, width) = clip(face.x, face.width, picture.width);
-    let (y, height) = clip(face.y, face.height, picture.height);
+    let width = clipped_length(face.x, face.width, picture.width);
+    let height = clipped_length(face.y, face.height, picture.height);
+    let x = clipped_start(face.x);
+    let y = clipped_start(face.y);
     (width > 0 && height > 0).then_some(Region { x, y, width, height })
 }
 
-fn clip(start: f64, length: f64, limit: u32) -> (usize, usize) {
+fn clipped_start(start: f64) -> usize {
+    start.max(0.0).floor() as usize
+}
+
+fn clipped_length(start: f64, length: f64, limit: u32) -> usize {
     let limit = f64::from(limit);
     let inside = start.max(0.0);
     let length = (start + length - inside).min(limit - inside);
-    (inside.floor() as usize, length.floor().max(0.0) as usize)
+    length.floor().max(0.0) as usize
 }
 
 #[cfg(test)]
@@ -120,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_no_pixel_is_no_crop() {
+    fn a_crop_without_a_pixel_is_none() {
         assert_eq!(of(-30.0, 0.0, 30.0, 10.0), None);
         assert_eq!(of(100.0, 0.0, 30.0, 10.0), None);
         assert_eq!(of(1e300, 0.0, 1e300, 10.0), None);
@@ -128,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crop_that_differs_keeps_the_face() {
+    fn every_crop_keeps_most_of_the_face() {
         let face = Rect { x: 10.0, y: 20.0, width: 50.0, height: 100.0 };
         assert_eq!(JITTERS[0].apply(&face), face);
         for jitter in &JITTERS {

@@ -1,4 +1,4 @@
-//! Classifies a picture. Refuses outputs that are not probabilities.
+//! Classifies a picture. Rejects outputs that are not probabilities.
 
 use std::path::Path;
 
@@ -9,10 +9,13 @@ use ports::{
 
 use super::{
     decode::Picture,
-    manifest::{Layout, Manifest},
+    manifest::{ClassifierManifest, Layout},
     resample::resample,
 };
-use crate::runtime::{Input, Model, Runtime};
+use crate::{
+    error::named,
+    runtime::{Input, OnnxModel, Runtime},
+};
 
 /// The largest distance from 1 of the sum of the probabilities, which a model computes in 32 bits.
 const SUM_TOLERANCE: f64 = 1e-3;
@@ -20,8 +23,17 @@ const SUM_TOLERANCE: f64 = 1e-3;
 /// A classifier with its manifest.
 #[derive(Debug)]
 pub struct Classifier {
-    manifest: Manifest,
-    model: Model,
+    manifest: ClassifierManifest,
+    model: OnnxModel,
+}
+
+/// Why a model's outputs are no scores.
+#[derive(Debug, thiserror::Error)]
+enum OutputError {
+    #[error("the model has {outputs} outputs, its manifest {labels} labels")]
+    Count { outputs: usize, labels: usize },
+    #[error("the outputs {0:?} are not probabilities; check `softmax` in the manifest")]
+    NotProbabilities(Vec<f64>),
 }
 
 impl Classifier {
@@ -30,7 +42,7 @@ impl Classifier {
     /// # Errors
     /// The file that is missing or wrong, and why.
     pub fn open(runtime: &Runtime, models_dir: &Path, name: &str) -> Result<Self, EngineError> {
-        let manifest = Manifest::read(models_dir, name)?;
+        let manifest = ClassifierManifest::read(models_dir, name)?;
         let model = runtime.load(&models_dir.join(format!("{name}.onnx")))?;
         let classifier = Self { manifest, model };
         classifier.classify(&Picture { width: 1, height: 1, rgb: vec![128; 3] })?;
@@ -42,7 +54,7 @@ impl Classifier {
         format!("{}-{}", self.manifest.name, self.manifest.version)
     }
 
-    /// Computes a probability for each class; they sum to 1. Takes one core for some milliseconds.
+    /// Computes a probability for each class; they sum to 1. Takes some milliseconds on one core.
     pub fn classify(&self, picture: &Picture) -> Result<ClassScores, EngineError> {
         let values = resample(picture, &self.manifest);
         let width = self.manifest.width as usize;
@@ -53,15 +65,13 @@ impl Classifier {
         };
         let outputs = self.model.run(&[Input::f32("image", &shape, &values)])?;
         let outputs = outputs.first().map_or(&[][..], |tensor| &tensor.data);
-        scores(outputs, &self.manifest).map_err(|why| EngineError(format!("{}: {why}", self.manifest.name)))
+        scores(outputs, &self.manifest).map_err(|error| named(&self.manifest.name, error))
     }
 }
 
-fn scores(outputs: &[f32], manifest: &Manifest) -> Result<ClassScores, String> {
+fn scores(outputs: &[f32], manifest: &ClassifierManifest) -> Result<ClassScores, OutputError> {
     if outputs.len() != manifest.labels.len() {
-        let outputs = outputs.len();
-        let labels = manifest.labels.len();
-        return Err(format!("the model has {outputs} outputs, its manifest {labels} labels"));
+        return Err(OutputError::Count { outputs: outputs.len(), labels: manifest.labels.len() });
     }
     let mut values: Vec<f64> = outputs.iter().map(|&value| f64::from(value)).collect();
     if manifest.softmax {
@@ -71,9 +81,9 @@ fn scores(outputs: &[f32], manifest: &Manifest) -> Result<ClassScores, String> {
         values.iter_mut().for_each(|value| *value /= sum);
     }
     let sum: f64 = values.iter().sum();
-    let probable = |value: &f64| (-SUM_TOLERANCE..=1.0 + SUM_TOLERANCE).contains(value);
-    if !values.iter().all(probable) || (sum - 1.0).abs() > SUM_TOLERANCE {
-        return Err(format!("the outputs {values:?} are no probabilities; is `softmax` as it should be?"));
+    let probable = values.iter().all(|value| (-SUM_TOLERANCE..=1.0 + SUM_TOLERANCE).contains(value));
+    if !probable || (sum - 1.0).abs() > SUM_TOLERANCE {
+        return Err(OutputError::NotProbabilities(values));
     }
     let mut scores = ClassScores::default();
     for (class, value) in manifest.labels.iter().zip(values) {
@@ -88,13 +98,13 @@ fn scores(outputs: &[f32], manifest: &Manifest) -> Result<ClassScores, String> {
 mod tests {
     use super::*;
 
-    fn manifest(softmax: bool) -> Manifest {
+    fn manifest(softmax: bool) -> ClassifierManifest {
         let text = format!(
             r#"{{"name": "m", "version": "1", "width": 2, "height": 2, "labels": ["Porn", "Neutral", "Porn"],
                 "layout": "nchw", "scale": 1, "mean": [0, 0, 0], "std": [1, 1, 1],
                 "resize": "antialiased", "softmax": {softmax}, "licence": "", "source": ""}}"#
         );
-        Manifest::parse(&text).unwrap()
+        ClassifierManifest::parse(&text).unwrap()
     }
 
     #[test]
@@ -110,11 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_probability_is_refused() {
+    fn outputs_that_are_not_probabilities_are_rejected() {
         for outputs in [[2.0, -1.0, 0.0], [0.5, 0.1, 0.1], [f32::NAN, 0.5, 0.5]] {
-            assert!(scores(&outputs, &manifest(false)).unwrap_err().contains("no probabilities"));
+            let error = scores(&outputs, &manifest(false)).unwrap_err();
+            assert!(matches!(error, OutputError::NotProbabilities(_)), "{error}");
         }
         assert!(scores(&[f32::NAN, 0.5, 0.5], &manifest(true)).is_err());
-        assert!(scores(&[1.0], &manifest(false)).unwrap_err().contains("1 outputs"));
+        assert!(scores(&[1.0], &manifest(false)).unwrap_err().to_string().contains("1 outputs"));
     }
 }

@@ -52,30 +52,45 @@ impl PaddedSquare {
         let lines = taps(self.region.longer(), self.side, self.pad(height), height);
         let stride = picture.width as usize * 3;
         for channel in 0..3 {
-            let at = |row: Option<usize>, column: Option<usize>| match (row, column) {
-                (Some(row), Some(column)) => {
-                    f32::from(picture.rgb[(y + row) * stride + (x + column) * 3 + channel])
-                }
-                _ => 0.0,
-            };
+            let samples = ChannelSamples { rgb: &picture.rgb[y * stride + x * 3 + channel..], stride };
             for line in lines.iter().take(rows) {
-                values.extend(columns.iter().map(|column| {
-                    let left = column.low;
-                    let right = column.high;
-                    let upper = mix(at(line.low, left), at(line.low, right), column.share);
-                    let lower = mix(at(line.high, left), at(line.high, right), column.share);
-                    mix(upper, lower, line.share)
-                }));
+                values.extend(columns.iter().map(|column| samples.interpolate(line, column)));
             }
         }
     }
 
-    /// Black pixels before the region along one axis. Of an odd number the larger half follows it.
+    /// Black pixels before the region along one axis. If the total is odd, the larger half follows the region.
     fn pad(&self, length: usize) -> usize {
         match self.alignment {
             Alignment::TopLeft => 0,
             Alignment::Center => (self.region.longer() - length) / 2,
         }
+    }
+}
+
+/// The samples of one channel of a region.
+struct ChannelSamples<'a> {
+    /// From the channel of the region's first pixel on.
+    rgb: &'a [u8],
+    /// Bytes of a row of the picture.
+    stride: usize,
+}
+
+impl ChannelSamples<'_> {
+    /// The sample at a row and column of the region; 0 outside.
+    fn at(&self, row: Option<usize>, column: Option<usize>) -> f32 {
+        match (row, column) {
+            (Some(row), Some(column)) => f32::from(self.rgb[row * self.stride + column * 3]),
+            _ => 0.0,
+        }
+    }
+
+    fn interpolate(&self, line: &Tap, column: &Tap) -> f32 {
+        let left = column.low;
+        let right = column.high;
+        let upper = mix(self.at(line.low, left), self.at(line.low, right), column.share);
+        let lower = mix(self.at(line.high, left), self.at(line.high, right), column.share);
+        mix(upper, lower, line.share)
     }
 }
 
@@ -94,13 +109,18 @@ struct Tap {
 /// The taps of one axis: `length` pixels at offset `pad` in a square of `from` pixels that is scaled to `to`.
 fn taps(from: usize, to: usize, pad: usize, length: usize) -> Vec<Tap> {
     let step = from as f64 / to as f64;
-    let inside = |position: usize| position.checked_sub(pad).filter(|position| *position < length);
-    let tap = |index: usize| {
+    let mut taps = Vec::with_capacity(to);
+    for index in 0..to {
         let position = step * index as f64;
         let low = (position.floor() as usize).min(from - 1);
-        Tap { low: inside(low), high: inside((low + 1).min(from - 1)), share: (position - low as f64) as f32 }
-    };
-    (0..to).map(tap).collect()
+        let high = (low + 1).min(from - 1);
+        taps.push(Tap {
+            low: low.checked_sub(pad).filter(|low| *low < length),
+            high: high.checked_sub(pad).filter(|high| *high < length),
+            share: (position - low as f64) as f32,
+        });
+    }
+    taps
 }
 
 #[cfg(test)]
@@ -109,8 +129,7 @@ mod tests {
 
     /// Red is ten times the column, green ten times the row, blue 255.
     fn picture(width: u8, height: u8) -> Picture {
-        let pixel = |x: u8, y: u8| [x * 10, y * 10, 255];
-        let rgb = (0..height).flat_map(|y| (0..width).flat_map(move |x| pixel(x, y))).collect();
+        let rgb = (0..height).flat_map(|y| (0..width).flat_map(move |x| [x * 10, y * 10, 255])).collect();
         Picture { width: width.into(), height: height.into(), rgb }
     }
 
@@ -123,13 +142,16 @@ mod tests {
     #[test]
     fn a_wide_picture_lies_at_the_top_or_in_the_middle_of_its_square() {
         let wide = picture(4, 1);
-        let square =
-            |alignment| PaddedSquare { region: Region::whole(&wide), alignment, side: 4, mirrored: false };
-        let blue = |alignment| write(&wide, square(alignment))[32..].to_vec();
         let row = [255.0; 4];
         let black = [0.0; 4];
-        assert_eq!(blue(Alignment::TopLeft), [row, black, black, black].concat());
-        assert_eq!(blue(Alignment::Center), [black, row, black, black].concat(), "three to spare: one above");
+        for (alignment, blue) in [
+            (Alignment::TopLeft, [row, black, black, black]),
+            // Of the three rows to spare, one is above.
+            (Alignment::Center, [black, row, black, black]),
+        ] {
+            let square = PaddedSquare { region: Region::whole(&wide), alignment, side: 4, mirrored: false };
+            assert_eq!(write(&wide, square)[32..], blue.concat());
+        }
     }
 
     #[test]

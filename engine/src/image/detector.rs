@@ -12,41 +12,51 @@ use super::{
     crop::{Alignment, PaddedSquare, Region},
     decode::Picture,
 };
-use crate::runtime::{Input, Model, Runtime, Tensor};
+use crate::{
+    error::named,
+    runtime::{Input, OnnxModel, OutputTensor, Runtime},
+};
 
 /// The side of the first scale's square, in pixels; face-api's default.
 pub const SIDE: usize = 416;
 /// Smaller scales, for a face that fills the picture.
 const SMALLER: [usize; 2] = [224, 160];
 /// The least size of a face that counts at the smaller scales, as a share of the picture's longer side. The first
-/// scale finds smaller ones.
+/// scale finds smaller faces.
 const MIN_SHARE: f64 = 0.45;
 /// A larger scale, for small faces; at most the picture's longer side.
 const LARGER: usize = 832;
 /// The largest scale, for pictures in which `LARGER` finds small faces.
 const LARGEST: usize = 1248;
-/// The width of a face, in pixels of the scaled picture, below which others may have been too small to be found.
+/// If a face is narrower than this, in pixels of the scaled picture, others may have been too small to be found.
 const SMALL: f64 = 64.0;
 
 /// The score that a face must exceed.
 const MIN_SCORE: f64 = 0.5;
 /// The intersection over union above which the face with the lower score is dropped.
 const MAX_OVERLAP: f64 = 0.4;
-/// The share of the smaller of two faces above which one that was found at another scale is dropped.
+/// The overlap of two faces from different scales, as a share of the smaller one, above which the later one is dropped.
 const MAX_COVER: f64 = 0.6;
 /// Pixels of the scaled picture for each cell of the grid.
 const CELL: usize = 32;
 /// Values of each anchor: centre, size, score.
 const VALUES: usize = 5;
-/// Widths and heights of the anchors, in cells.
-const ANCHORS: [(f64, f64); 5] = [
-    (1.603231, 2.094468),
-    (6.041143, 7.080126),
-    (2.882459, 3.518061),
-    (4.266906, 5.178857),
-    (9.041765, 10.66308),
+
+/// The size of an anchor, in cells.
+struct Anchor {
+    width: f64,
+    height: f64,
+}
+
+const ANCHORS: [Anchor; 5] = [
+    Anchor { width: 1.603231, height: 2.094468 },
+    Anchor { width: 6.041143, height: 7.080126 },
+    Anchor { width: 2.882459, height: 3.518061 },
+    Anchor { width: 4.266906, height: 5.178857 },
+    Anchor { width: 9.041765, height: 10.66308 },
 ];
 
+/// A detected face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Face {
     /// Above 0.5, at most 1.
@@ -65,7 +75,7 @@ pub struct Rect {
 
 /// The face detector.
 #[derive(Debug)]
-pub struct Detector(Model);
+pub struct Detector(OnnxModel);
 
 impl Rect {
     /// Intersection over union, 0 to 1.
@@ -118,9 +128,10 @@ impl Detector {
             // The largest scale runs in quarters, since the whole would take three times the memory of the others.
             let regions = if side > LARGER { quarters(picture) } else { vec![Region::whole(picture)] };
             for region in regions {
-                let scaled = |length: usize| (side * length).div_ceil(longer as usize);
-                let side = scaled(region.width.max(region.height)).next_multiple_of(CELL);
-                add(&mut faces, self.look(picture, region, side, scaled(region.height))?);
+                let rows = (side * region.height).div_ceil(longer as usize);
+                let region_side = (side * region.width.max(region.height)).div_ceil(longer as usize);
+                let found = self.detect(picture, region, region_side.next_multiple_of(CELL), rows)?;
+                add_distinct(&mut faces, found);
             }
             before = side;
         }
@@ -133,11 +144,11 @@ impl Detector {
     /// # Errors
     /// The model failed, or has another shape.
     pub fn find_at(&self, picture: &Picture, side: usize, rows: usize) -> Result<Vec<Face>, EngineError> {
-        self.look(picture, Region::whole(picture), side, rows)
+        self.detect(picture, Region::whole(picture), side, rows)
     }
 
     /// Detects faces in a region of the picture.
-    fn look(
+    fn detect(
         &self,
         picture: &Picture,
         region: Region,
@@ -149,49 +160,52 @@ impl Detector {
         let mut values = Vec::with_capacity(3 * rows * side);
         square.write(picture, rows, &mut values);
         let outputs = self.0.run(&[Input::f32("image", &[1, 3, rows, side], &values)])?;
-        let grid = outputs.first().ok_or_else(|| EngineError("face-detector: no output".to_owned()))?;
+        let grid = outputs.first().ok_or_else(|| named("face-detector", "the model has no output"))?;
         if grid.shape != [1, ANCHORS.len() * VALUES, rows / CELL, side / CELL] {
-            let shape = &grid.shape;
-            return Err(EngineError(format!("face-detector: an output of {shape:?} is not understood")));
+            let why = format!("an output of the shape {:?} is not supported", grid.shape);
+            return Err(named("face-detector", why));
         }
         Ok(distinct(decode(grid, side, region)))
     }
 }
 
-/// Four regions that overlap by an eighth of the picture, so that every face of the size searched for is whole in one.
+/// Four regions that overlap by an eighth of the picture, so that every face of the size in question is entirely in
+/// one.
 fn quarters(picture: &Picture) -> Vec<Region> {
-    let width = picture.width as usize;
-    let height = picture.height as usize;
-    let part = |length: usize| (length * 9).div_ceil(16);
-    let starts = |length: usize| [0, length - part(length)];
-    let row = |y| starts(width).map(|x| Region { x, y, width: part(width), height: part(height) });
-    starts(height).into_iter().flat_map(row).collect()
+    let width = (picture.width as usize * 9).div_ceil(16);
+    let height = (picture.height as usize * 9).div_ceil(16);
+    let right = picture.width as usize - width;
+    let bottom = picture.height as usize - height;
+    vec![
+        Region { x: 0, y: 0, width, height },
+        Region { x: right, y: 0, width, height },
+        Region { x: 0, y: bottom, width, height },
+        Region { x: right, y: bottom, width, height },
+    ]
 }
 
 /// Decodes the model's grid to faces in pixels of the picture. The region's scaled sides are rounded to whole pixels,
 /// as in face-api.
-fn decode(grid: &Tensor, side: usize, region: Region) -> Vec<Face> {
+fn decode(grid: &OutputTensor, side: usize, region: Region) -> Vec<Face> {
     let left = region.x as f64;
     let top = region.y as f64;
-    let width = region.width as f64;
-    let height = region.height as f64;
-    let scale = side as f64 / width.max(height);
-    let to_picture = |length: f64| length / (length * scale).round().max(1.0) * CELL as f64;
-    let across = to_picture(width);
-    let down = to_picture(height);
+    let scale = side as f64 / (region.width as f64).max(region.height as f64);
+    let across = cell_size(region.width as f64, scale);
+    let down = cell_size(region.height as f64, scale);
     let rows = grid.shape[2];
     let columns = grid.shape[3];
     let mut faces = Vec::new();
     for row in 0..rows {
         for column in 0..columns {
-            for (anchor, (anchor_width, anchor_height)) in ANCHORS.into_iter().enumerate() {
-                let value =
-                    |k: usize| f64::from(grid.data[((anchor * VALUES + k) * rows + row) * columns + column]);
-                let score = sigmoid(value(4));
-                let width = value(2).exp() * anchor_width * across;
-                let height = value(3).exp() * anchor_height * down;
-                let x = left + (column as f64 + sigmoid(value(0))) * across - width / 2.0;
-                let y = top + (row as f64 + sigmoid(value(1))) * down - height / 2.0;
+            for (number, anchor) in ANCHORS.iter().enumerate() {
+                let [x, y, width, height, score]: [f64; VALUES] = std::array::from_fn(|k| {
+                    f64::from(grid.data[((number * VALUES + k) * rows + row) * columns + column])
+                });
+                let score = sigmoid(score);
+                let width = width.exp() * anchor.width * across;
+                let height = height.exp() * anchor.height * down;
+                let x = left + (column as f64 + sigmoid(x)) * across - width / 2.0;
+                let y = top + (row as f64 + sigmoid(y)) * down - height / 2.0;
                 if score > MIN_SCORE && [x, y, width, height].iter().all(|value| value.is_finite()) {
                     faces.push(Face { score, bounds: Rect { x, y, width, height } });
                 }
@@ -199,6 +213,11 @@ fn decode(grid: &Tensor, side: usize, region: Region) -> Vec<Face> {
         }
     }
     faces
+}
+
+/// The size of a cell along a side of the given length, in pixels of the picture.
+fn cell_size(length: f64, scale: f64) -> f64 {
+    length / (length * scale).round().max(1.0) * CELL as f64
 }
 
 fn sigmoid(x: f64) -> f64 {
@@ -218,14 +237,16 @@ fn distinct(mut faces: Vec<Face>) -> Vec<Face> {
 }
 
 /// Adds the faces that do not overlap with those in `faces`.
-fn add(faces: &mut Vec<Face>, more: Vec<Face>) {
-    let new = |face: &Face| {
-        faces.iter().all(|other| {
-            let smaller = face.bounds.area().min(other.bounds.area());
-            face.bounds.overlap(&other.bounds) <= MAX_OVERLAP
-                && face.bounds.shared(&other.bounds) <= MAX_COVER * smaller
-        })
-    };
-    let more: Vec<Face> = more.into_iter().filter(new).collect();
-    faces.extend(more);
+fn add_distinct(faces: &mut Vec<Face>, more: Vec<Face>) {
+    let known = faces.len();
+    for face in more {
+        if faces[..known].iter().all(|other| are_distinct(&face.bounds, &other.bounds)) {
+            faces.push(face);
+        }
+    }
+}
+
+fn are_distinct(one: &Rect, other: &Rect) -> bool {
+    let smaller = one.area().min(other.area());
+    one.overlap(other) <= MAX_OVERLAP && one.shared(other) <= MAX_COVER * smaller
 }

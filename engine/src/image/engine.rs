@@ -1,14 +1,15 @@
 //! The image engine: decodes a file and runs the models on it. At most `parallel` pictures are decoded at a time;
-//! waiting ones are kept encoded.
+//! waiting ones stay encoded.
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use parking_lot::Mutex;
 use ports::{
     EngineError,
     image::{ImageEngine, ImageFault, ImageScores},
@@ -21,11 +22,12 @@ use super::{
     face::Faces,
 };
 use crate::{
+    error::named,
     model_files,
     runtime::{OnnxRuntime, Runtime},
 };
 
-/// The timeout of a probe. A picture that was scored within this time counts as a success while the engine is busy.
+/// The timeout of a probe. While the engine is busy, a picture that was scored within this time counts as a success.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The package of the face detector and the age net, as pinned in `models/models.lock`.
@@ -44,44 +46,38 @@ pub struct ImageOptions {
     pub onnx_runtime: OnnxRuntime,
     /// The largest picture.
     pub limits: DecodeLimits,
-    /// Pictures processed at a time, each on one thread; 0 is the number of cores.
+    /// Pictures processed at a time, each on one thread; 0 means one for each core.
     pub parallel: usize,
 }
 
 /// The image engine.
-pub struct Images {
-    models: Arc<Models>,
+pub struct ImageModels {
+    models: Arc<LoadedModels>,
     turns: Arc<Semaphore>,
     last_scored: Arc<Mutex<Instant>>,
 }
 
-/// A stand-in for the image engine when its models are missing. Fails every request.
-pub struct Unavailable {
-    /// Why there is no image engine, for the log.
-    pub why: String,
-}
-
-struct Models {
+struct LoadedModels {
     name: String,
     classifier: Classifier,
     faces: Faces,
     limits: DecodeLimits,
 }
 
-impl Images {
-    /// Loads the models and runs them once. Blocks for up to seconds.
+impl ImageModels {
+    /// Loads the models and runs them once. Can block for seconds.
     ///
     /// # Errors
     /// The file that is missing or wrong.
     pub fn open(options: &ImageOptions) -> Result<Self, EngineError> {
         let files = [&format!("{}.onnx", options.model), "face-detector.onnx", "face-age.onnx"];
-        model_files::check(&options.models_dir, &files).map_err(EngineError)?;
+        model_files::check(&options.models_dir, &files)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let classifier = Classifier::open(&runtime, &options.models_dir, &options.model)?;
         let faces = Faces::open(&runtime, &options.models_dir)?;
         let name = format!("{}+{FACE_MODELS} ({})", classifier.name(), runtime.name());
-        let models = Models { name, classifier, faces, limits: options.limits.clone() };
-        models.look(&probe_picture())?;
+        let models = LoadedModels { name, classifier, faces, limits: options.limits.clone() };
+        models.score(&probe_picture())?;
         let parallel = match options.parallel {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             parallel => parallel,
@@ -102,19 +98,19 @@ impl Images {
     async fn work<T: Send + 'static>(
         &self,
         turn: OwnedSemaphorePermit,
-        work: impl FnOnce(&Models) -> Result<T, ImageFault> + Send + 'static,
+        work: impl FnOnce(&LoadedModels) -> Result<T, ImageFault> + Send + 'static,
     ) -> Result<T, ImageFault> {
         let models = Arc::clone(&self.models);
         let last_scored = Arc::clone(&self.last_scored);
         let done = tokio::task::spawn_blocking(move || {
             let result = work(&models);
             if result.is_ok() {
-                *last_scored.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                *last_scored.lock() = Instant::now();
             }
             drop(turn);
             result
         });
-        done.await.unwrap_or_else(|error| Err(EngineError(format!("scoring a picture: {error}")).into()))
+        done.await.unwrap_or_else(|error| Err(named("scoring a picture", error).into()))
     }
 
     async fn turn(&self) -> OwnedSemaphorePermit {
@@ -122,33 +118,33 @@ impl Images {
         turns.acquire_owned().await.expect("the semaphore is never closed")
     }
 
-    fn scored_lately(&self) -> bool {
-        self.last_scored.lock().unwrap_or_else(PoisonError::into_inner).elapsed() < PROBE_TIMEOUT
+    fn scored_recently(&self) -> bool {
+        self.last_scored.lock().elapsed() < PROBE_TIMEOUT
     }
 }
 
 #[async_trait]
-impl ImageEngine for Images {
+impl ImageEngine for ImageModels {
     async fn score(&self, image: Bytes) -> Result<ImageScores, ImageFault> {
         let turn = self.turn().await;
         self.work(turn, move |models| {
             let picture = decode(&image, &models.limits).map_err(|error| ImageFault::Unreadable(error.0))?;
             drop(image);
-            Ok(models.look(&picture)?)
+            Ok(models.score(&picture)?)
         })
         .await
     }
 
-    /// Scores a picture of its own. While all permits are taken, recently scored pictures count instead.
+    /// Scores a test picture. While all permits are taken, a recently scored picture counts instead.
     async fn probe(&self) -> Result<(), EngineError> {
-        if self.turns.available_permits() == 0 && self.scored_lately() {
+        if self.turns.available_permits() == 0 && self.scored_recently() {
             return Ok(());
         }
         let Ok(turn) = tokio::time::timeout(PROBE_TIMEOUT, self.turn()).await else {
             let seconds = PROBE_TIMEOUT.as_secs();
-            return Err(EngineError(format!("no picture was done with within {seconds} s")));
+            return Err(EngineError(format!("no picture was finished within {seconds} s")));
         };
-        match self.work(turn, |models| Ok(models.look(&probe_picture())?)).await {
+        match self.work(turn, |models| Ok(models.score(&probe_picture())?)).await {
             Ok(_) => Ok(()),
             Err(ImageFault::Engine(error)) => Err(error),
             Err(ImageFault::Unreadable(why)) => Err(EngineError(why)),
@@ -156,8 +152,8 @@ impl ImageEngine for Images {
     }
 }
 
-impl Models {
-    fn look(&self, picture: &Picture) -> Result<ImageScores, EngineError> {
+impl LoadedModels {
+    fn score(&self, picture: &Picture) -> Result<ImageScores, EngineError> {
         let classes = self.classifier.classify(picture)?;
         let faces = self.faces.read(picture)?;
         Ok(ImageScores { model: self.name.clone(), classes, faces })
@@ -166,21 +162,12 @@ impl Models {
 
 /// A gradient without a face.
 fn probe_picture() -> Picture {
-    let shade =
-        |x: u32, y: u32| [x * 4, y * 4, (x + y) * 2].map(|value| u8::try_from(value).unwrap_or(u8::MAX));
-    let rows = (0..PROBE_SIDE).flat_map(|y| (0..PROBE_SIDE).flat_map(move |x| shade(x, y)));
+    let rows = (0..PROBE_SIDE).flat_map(|y| (0..PROBE_SIDE).flat_map(move |x| probe_pixel(x, y)));
     Picture { width: PROBE_SIDE, height: PROBE_SIDE, rgb: rows.collect() }
 }
 
-#[async_trait]
-impl ImageEngine for Unavailable {
-    async fn score(&self, _: Bytes) -> Result<ImageScores, ImageFault> {
-        Err(EngineError(self.why.clone()).into())
-    }
-
-    async fn probe(&self) -> Result<(), EngineError> {
-        Err(EngineError(self.why.clone()))
-    }
+fn probe_pixel(x: u32, y: u32) -> [u8; 3] {
+    [x * 4, y * 4, (x + y) * 2].map(|value| u8::try_from(value).unwrap_or(u8::MAX))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::runtime::Runtime;
 
 pub use super::detector::{Face, Rect};
 
-/// The most faces of which ages are estimated: the largest with the highest scores.
+/// The most faces whose ages are estimated: those with the greatest products of score and area.
 pub const MAX_FACES: usize = 16;
 
 /// The face detector and the age net.
@@ -33,14 +33,13 @@ impl Faces {
         Ok(faces)
     }
 
-    /// At most [`MAX_FACES`] faces, sorted by score times area. Takes one core for tens of milliseconds, for a crowd
-    /// up to hundreds.
+    /// Returns at most [`MAX_FACES`] faces, sorted by score times area. Takes tens of milliseconds on one core, or
+    /// hundreds for a crowd.
     ///
     /// # Errors
     /// A model failed, or has another shape.
     pub fn read(&self, picture: &Picture) -> Result<Vec<FaceReading>, EngineError> {
         let mut faces = self.detector.find(picture)?;
-        let weight = |face: &Face| face.score * face.bounds.area();
         faces.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
         faces.truncate(MAX_FACES);
         let mut readings = Vec::with_capacity(faces.len());
@@ -52,4 +51,8 @@ impl Faces {
         }
         Ok(readings)
     }
+}
+
+fn weight(face: &Face) -> f64 {
+    face.score * face.bounds.area()
 }

@@ -1,10 +1,14 @@
 //! A classifier's manifest: its labels, input size and preprocessing. Users write manifests for custom models, so
 //! errors name the file, the field and what is allowed.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use ports::{EngineError, image::Class};
 use serde::Deserialize;
+use thiserror::Error;
 
 /// The largest side of a classifier's input, in pixels.
 const MAX_SIDE: u32 = 2048;
@@ -13,7 +17,7 @@ const MAX_SIDE: u32 = 2048;
 /// An input value is `(pixel * scale - mean) / std`, by channel: red, green, blue.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Manifest {
+pub struct ClassifierManifest {
     /// The file's stem, such as `nsfwjs-mobilenet-v2`.
     pub name: String,
     /// The version of the weights, such as `4.4.0`.
@@ -22,7 +26,7 @@ pub struct Manifest {
     pub width: u32,
     /// In pixels.
     pub height: u32,
-    /// The class of each output. The probabilities of outputs with the same class are added.
+    /// The class of each output. The probabilities of outputs of the same class are added.
     #[serde(deserialize_with = "labels")]
     pub labels: Vec<Class>,
     /// The order of the input's dimensions.
@@ -63,44 +67,76 @@ pub enum Resize {
     Antialiased,
 }
 
-impl Manifest {
+/// Why a manifest cannot be used.
+#[derive(Debug, Error)]
+pub enum ManifestError {
+    #[error("`{0}` is not the name of a model")]
+    Name(String),
+    #[error("{}: {error}", path.display())]
+    Read { path: PathBuf, error: io::Error },
+    #[error("{}: {fault}", path.display())]
+    File { path: PathBuf, fault: ManifestFault },
+}
+
+/// What is wrong with the text of a manifest.
+#[derive(Debug, Error)]
+pub enum ManifestFault {
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    #[error("`{field}`: {why}")]
+    Field { field: String, why: String },
+}
+
+impl From<ManifestError> for EngineError {
+    fn from(error: ManifestError) -> Self {
+        EngineError(error.to_string())
+    }
+}
+
+impl ClassifierManifest {
     /// Reads and validates `<models_dir>/<name>.json`.
     ///
     /// # Errors
     /// The file, and the field that is missing, unknown or wrong.
-    pub fn read(models_dir: &Path, name: &str) -> Result<Self, EngineError> {
+    pub fn read(models_dir: &Path, name: &str) -> Result<Self, ManifestError> {
         if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
-            return Err(EngineError(format!("`{name}` is not the name of a model")));
+            return Err(ManifestError::Name(name.to_owned()));
         }
-        let path = path(models_dir, name);
-        let wrong = |why: String| EngineError(format!("{}: {why}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
-        let manifest = Self::parse(&text).map_err(wrong)?;
-        if manifest.name != name {
-            return Err(wrong(format!("`name`: is `{}`, but the file says `{name}`", manifest.name)));
+        let path = models_dir.join(format!("{name}.json"));
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => return Err(ManifestError::Read { path, error }),
+        };
+        match Self::parse(&text) {
+            Ok(manifest) if manifest.name == name => Ok(manifest),
+            Ok(manifest) => {
+                let why = format!("is `{}`, but the file is named `{name}`", manifest.name);
+                Err(ManifestError::File { path, fault: fault("name", why) })
+            }
+            Err(fault) => Err(ManifestError::File { path, fault }),
         }
-        Ok(manifest)
     }
 
     /// Parses and validates the text of a manifest.
     ///
     /// # Errors
     /// The field that is missing, unknown or wrong.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, ManifestFault> {
         let mut json = serde_json::Deserializer::from_str(text);
-        let manifest: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-            match error.path().to_string().as_str() {
-                "." => error.inner().to_string(),
-                field => format!("`{field}`: {}", error.inner()),
+        let manifest: Self = match serde_path_to_error::deserialize(&mut json) {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                let field = error.path().to_string();
+                let error = error.into_inner();
+                return Err(if field == "." { error.into() } else { fault(&field, error.to_string()) });
             }
-        })?;
-        json.end().map_err(|error| error.to_string())?;
+        };
+        json.end()?;
         manifest.check()?;
         Ok(manifest)
     }
 
-    fn check(&self) -> Result<(), String> {
-        let finite = |values: &[f32]| values.iter().all(|value| value.is_finite());
+    fn check(&self) -> Result<(), ManifestFault> {
         let wrong = [
             ("name", self.name.trim().is_empty(), "is empty".to_owned()),
             ("version", self.version.trim().is_empty(), "is empty".to_owned()),
@@ -108,30 +144,37 @@ impl Manifest {
             ("height", !(1..=MAX_SIDE).contains(&self.height), format!("must be 1 to {MAX_SIDE}")),
             ("labels", self.labels.is_empty(), "is empty".to_owned()),
             ("scale", !self.scale.is_finite() || self.scale <= 0.0, "must be above 0".to_owned()),
-            ("mean", !finite(&self.mean), "must be numbers of 32 bits".to_owned()),
-            ("std", !finite(&self.std) || self.std.contains(&0.0), "must be numbers other than 0".to_owned()),
+            ("mean", !are_finite(&self.mean), "must be finite 32-bit numbers".to_owned()),
+            (
+                "std",
+                !are_finite(&self.std) || self.std.contains(&0.0),
+                "must be finite 32-bit numbers other than 0".to_owned(),
+            ),
         ];
         match wrong.into_iter().find(|(_, is_wrong, _)| *is_wrong) {
-            Some((field, _, why)) => Err(format!("`{field}`: {why}")),
+            Some((field, _, why)) => Err(fault(field, why)),
             None => Ok(()),
         }
     }
 }
 
-/// The path of the manifest of a name.
-fn path(models_dir: &Path, name: &str) -> PathBuf {
-    models_dir.join(format!("{name}.json"))
+fn fault(field: &str, why: String) -> ManifestFault {
+    ManifestFault::Field { field: field.to_owned(), why }
+}
+
+fn are_finite(values: &[f32]) -> bool {
+    values.iter().all(|value| value.is_finite())
 }
 
 fn labels<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Class>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
-    let class = |name: &String| {
+    let classes = names.iter().map(|name| {
         Class::parse(name).ok_or_else(|| {
             let allowed = Class::ALL.map(Class::as_str).join(", ");
-            serde::de::Error::custom(format!("`{name}` is none of {allowed}"))
+            serde::de::Error::custom(format!("`{name}` must be one of {allowed}"))
         })
-    };
-    names.iter().map(class).collect()
+    });
+    classes.collect()
 }
 
 #[cfg(test)]
@@ -150,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_valid_manifest_is_read() {
-        let manifest = Manifest::parse(&valid().to_string()).unwrap();
+        let manifest = ClassifierManifest::parse(&valid().to_string()).unwrap();
         assert_eq!(manifest.labels, [Class::Porn, Class::Neutral, Class::Porn]);
         assert_eq!((manifest.layout, manifest.resize), (Layout::Nchw, Resize::Antialiased));
     }
@@ -160,7 +203,7 @@ mod tests {
         for field in valid().as_object().unwrap().keys() {
             let mut manifest = valid();
             manifest.as_object_mut().unwrap().remove(field);
-            let why = Manifest::parse(&manifest.to_string()).unwrap_err();
+            let why = fault_of(&manifest);
             assert!(why.contains(&format!("missing field `{field}`")), "{field}: {why}");
         }
     }
@@ -187,23 +230,28 @@ mod tests {
         for (field, value) in wrong {
             let mut manifest = valid();
             manifest[field] = value.clone();
-            let why = Manifest::parse(&manifest.to_string()).unwrap_err();
+            let why = fault_of(&manifest);
             assert!(why.starts_with(&format!("`{field}")), "{field} {value}: {why}");
         }
     }
 
     #[test]
-    fn a_field_nobody_knows_is_refused() {
+    fn an_unknown_field_is_rejected() {
         let mut manifest = valid();
         manifest["crop"] = json!(true);
-        let why = Manifest::parse(&manifest.to_string()).unwrap_err();
+        let why = fault_of(&manifest);
         assert!(why.contains("unknown field `crop`"), "{why}");
+    }
+
+    fn fault_of(manifest: &Value) -> String {
+        ClassifierManifest::parse(&manifest.to_string()).unwrap_err().to_string()
     }
 
     #[test]
     fn a_name_does_not_leave_the_folder() {
         for name in ["", "..", "../secret", "a/b", ".hidden"] {
-            assert!(Manifest::read(Path::new("/nowhere"), name).unwrap_err().0.contains("not the name"));
+            let error = ClassifierManifest::read(Path::new("/nowhere"), name).unwrap_err();
+            assert!(matches!(error, ManifestError::Name(_)), "{error}");
         }
     }
 }

@@ -9,5 +9,7 @@ mod engine;
 pub mod face;
 pub mod manifest;
 pub mod resample;
+mod unavailable;
 
-pub use engine::{ImageOptions, Images, Unavailable};
+pub use engine::{ImageModels, ImageOptions};
+pub use unavailable::UnavailableImages;

@@ -5,54 +5,79 @@ use image::{ImageBuffer, Rgb, imageops::FilterType};
 
 use super::{
     decode::Picture,
-    manifest::{Layout, Manifest, Resize},
+    manifest::{ClassifierManifest, Layout, Resize},
 };
 
 /// The classifier's input for a picture, in the manifest's layout.
-pub fn resample(picture: &Picture, manifest: &Manifest) -> Vec<f32> {
-    let size = (manifest.width as usize, manifest.height as usize);
-    let plane = size.0 * size.1;
-    let mut values = vec![0.0; plane * 3];
-    let factor: [f32; 3] = std::array::from_fn(|channel| manifest.scale / manifest.std[channel]);
-    let offset: [f32; 3] = std::array::from_fn(|channel| manifest.mean[channel] / manifest.std[channel]);
-    let (to_next_pixel, to_next_channel) = match manifest.layout {
-        Layout::Nchw => (1, plane),
-        Layout::Nhwc => (3, 1),
-    };
-    let mut put = |pixel: usize, rgb: [f32; 3]| {
-        for channel in 0..3 {
-            values[pixel * to_next_pixel + channel * to_next_channel] =
-                rgb[channel] * factor[channel] - offset[channel];
-        }
-    };
+pub fn resample(picture: &Picture, manifest: &ClassifierManifest) -> Vec<f32> {
+    let mut input = ClassifierInput::new(manifest);
     match manifest.resize {
-        Resize::BilinearAlignCorners => align_corners(picture, size, &mut put),
-        Resize::Antialiased => antialiased(picture, manifest, &mut put),
+        Resize::BilinearAlignCorners => align_corners(picture, manifest, &mut input),
+        Resize::Antialiased => antialiased(picture, manifest, &mut input),
     }
-    values
+    input.values
+}
+
+/// A classifier's input, which is filled pixel by pixel.
+struct ClassifierInput {
+    values: Vec<f32>,
+    factor: [f32; 3],
+    offset: [f32; 3],
+    /// The distance of a value to the same channel of the next pixel.
+    to_next_pixel: usize,
+    to_next_channel: usize,
+}
+
+impl ClassifierInput {
+    fn new(manifest: &ClassifierManifest) -> Self {
+        let plane = manifest.width as usize * manifest.height as usize;
+        let (to_next_pixel, to_next_channel) = match manifest.layout {
+            Layout::Nchw => (1, plane),
+            Layout::Nhwc => (3, 1),
+        };
+        Self {
+            values: vec![0.0; plane * 3],
+            factor: std::array::from_fn(|channel| manifest.scale / manifest.std[channel]),
+            offset: std::array::from_fn(|channel| manifest.mean[channel] / manifest.std[channel]),
+            to_next_pixel,
+            to_next_channel,
+        }
+    }
+
+    fn put(&mut self, pixel: usize, rgb: [f32; 3]) {
+        for (channel, value) in rgb.into_iter().enumerate() {
+            self.values[pixel * self.to_next_pixel + channel * self.to_next_channel] =
+                value * self.factor[channel] - self.offset[channel];
+        }
+    }
 }
 
 /// `ResizeBilinear` of TensorFlow.js, as its CPU backend computes it: positions in f64, values in f32. Each output
 /// pixel reads four input pixels.
-fn align_corners(picture: &Picture, (width, height): (usize, usize), put: &mut impl FnMut(usize, [f32; 3])) {
+fn align_corners(picture: &Picture, manifest: &ClassifierManifest, input: &mut ClassifierInput) {
+    let width = manifest.width as usize;
     let columns = taps(picture.width as usize, width);
-    let stride = picture.width as usize * 3;
-    for (y, row) in taps(picture.height as usize, height).into_iter().enumerate() {
-        let pixels = |row: usize| picture.rgb[row * stride..(row + 1) * stride].as_chunks::<3>().0;
-        let top = pixels(row.low);
-        let bottom = pixels(row.high);
+    for (y, row) in taps(picture.height as usize, manifest.height as usize).into_iter().enumerate() {
+        let top = pixels_of(picture, row.low);
+        let bottom = pixels_of(picture, row.high);
         for (x, column) in columns.iter().enumerate() {
-            let between = |row: &[[u8; 3]]| -> [f32; 3] {
-                let left = row[column.low].map(f32::from);
-                let right = row[column.high].map(f32::from);
-                std::array::from_fn(|channel| left[channel] + (right[channel] - left[channel]) * column.share)
-            };
-            let upper = between(top);
-            let lower = between(bottom);
-            let rgb = |channel| upper[channel] + (lower[channel] - upper[channel]) * row.share;
-            put(y * width + x, std::array::from_fn(rgb));
+            let upper =
+                between(top[column.low].map(f32::from), top[column.high].map(f32::from), column.share);
+            let lower =
+                between(bottom[column.low].map(f32::from), bottom[column.high].map(f32::from), column.share);
+            input.put(y * width + x, between(upper, lower, row.share));
         }
     }
+}
+
+/// The pixels of a row.
+fn pixels_of(picture: &Picture, row: usize) -> &[[u8; 3]] {
+    let stride = picture.width as usize * 3;
+    picture.rgb[row * stride..(row + 1) * stride].as_chunks::<3>().0
+}
+
+fn between(one: [f32; 3], other: [f32; 3], share: f32) -> [f32; 3] {
+    std::array::from_fn(|channel| one[channel] + (other[channel] - one[channel]) * share)
 }
 
 /// The two input pixels that an output pixel lies between along one axis, and the weight of the second.
@@ -65,20 +90,20 @@ struct Tap {
 fn taps(from: usize, to: usize) -> Vec<Tap> {
     let last = from - 1;
     let step = if to > 1 { last as f64 / (to - 1) as f64 } else { 0.0 };
-    let tap = |index: usize| {
+    let taps = (0..to).map(|index| {
         let position = step * index as f64;
         let low = (position.floor() as usize).min(last);
         Tap { low, high: (position.ceil() as usize).min(last), share: (position - low as f64) as f32 }
-    };
-    (0..to).map(tap).collect()
+    });
+    taps.collect()
 }
 
-fn antialiased(picture: &Picture, manifest: &Manifest, put: &mut impl FnMut(usize, [f32; 3])) {
+fn antialiased(picture: &Picture, manifest: &ClassifierManifest, input: &mut ClassifierInput) {
     let pixels = ImageBuffer::<Rgb<u8>, &[u8]>::from_raw(picture.width, picture.height, &picture.rgb)
         .expect("a picture has three bytes a pixel");
     let resized = image::imageops::resize(&pixels, manifest.width, manifest.height, FilterType::Triangle);
     for (index, pixel) in resized.pixels().enumerate() {
-        put(index, pixel.0.map(f32::from));
+        input.put(index, pixel.0.map(f32::from));
     }
 }
 
@@ -86,13 +111,13 @@ fn antialiased(picture: &Picture, manifest: &Manifest, put: &mut impl FnMut(usiz
 mod tests {
     use super::*;
 
-    fn manifest(width: u32, height: u32, layout: &str, resize: &str) -> Manifest {
+    fn manifest(width: u32, height: u32, layout: &str, resize: &str) -> ClassifierManifest {
         let text = format!(
             r#"{{"name": "m", "version": "1", "width": {width}, "height": {height}, "labels": ["Neutral"],
                 "layout": "{layout}", "scale": 0.00392156862745098, "mean": [0, 0, 0.5], "std": [1, 1, 0.5],
                 "resize": "{resize}", "softmax": false, "licence": "", "source": ""}}"#
         );
-        Manifest::parse(&text).unwrap()
+        ClassifierManifest::parse(&text).unwrap()
     }
 
     /// Three columns and two rows of different pixels.
@@ -112,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn corners_lie_on_corners_and_what_is_between_is_weighted() {
+    fn corners_lie_on_corners_and_pixels_between_are_weighted() {
         let values = resample(&small(), &manifest(5, 3, "nhwc", "bilinear_align_corners"));
-        let pixel = |x: usize, y: usize| &values[(y * 5 + x) * 3..][..3];
-        near(pixel(0, 0), &[0.0, 10.0 / 255.0, 20.0 / 127.5 - 1.0]);
-        near(pixel(4, 2), &[1.0, 0.0, 1.0]);
-        near(pixel(1, 0), &[30.0 / 255.0, 40.0 / 255.0, 50.0 / 127.5 - 1.0]);
+        let pixels = values.as_chunks::<3>().0;
+        near(&pixels[0], &[0.0, 10.0 / 255.0, 20.0 / 127.5 - 1.0]);
+        near(&pixels[2 * 5 + 4], &[1.0, 0.0, 1.0]);
+        near(&pixels[1], &[30.0 / 255.0, 40.0 / 255.0, 50.0 / 127.5 - 1.0]);
         // The mean of 60, 120, 90 and 255.
-        near(&pixel(3, 1)[..1], &[131.25 / 255.0]);
+        near(&pixels[5 + 3][..1], &[131.25 / 255.0]);
     }
 
     #[test]

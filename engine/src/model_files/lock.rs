@@ -3,6 +3,8 @@
 
 use serde::Deserialize;
 
+use super::error::ModelFileError;
+
 /// The text of the lock. Its heading documents each field.
 pub const LOCK: &str = include_str!("../../../models/models.lock");
 
@@ -19,12 +21,12 @@ pub(super) struct Package {
     architecture: Option<String>,
     #[serde(default)]
     pub(super) optional: bool,
-    pub(super) gives: Vec<Locked>,
+    pub(super) gives: Vec<LockedFile>,
 }
 
 /// A file with its expected size and hash.
 #[derive(Debug, Deserialize)]
-pub(super) struct Locked {
+pub(super) struct LockedFile {
     pub(super) file: String,
     pub(super) bytes: u64,
     pub(super) sha256: String,
@@ -35,13 +37,13 @@ impl Lock {
     ///
     /// # Errors
     /// A lock that cannot be parsed.
-    pub(crate) fn of_this_machine() -> Result<Self, String> {
-        let mut lock: Lock = toml::from_str(LOCK).map_err(|error| format!("models.lock: {error}"))?;
+    pub(crate) fn of_this_machine() -> Result<Self, ModelFileError> {
+        let mut lock: Lock = toml::from_str(LOCK)?;
         lock.packages.retain(|package| is_for_this_machine(package.architecture.as_deref()));
         Ok(lock)
     }
 
-    pub(super) fn files(&self) -> impl Iterator<Item = (&Package, &Locked)> {
+    pub(super) fn files(&self) -> impl Iterator<Item = (&Package, &LockedFile)> {
         self.packages.iter().flat_map(|package| package.gives.iter().map(move |file| (package, file)))
     }
 

@@ -1,6 +1,6 @@
 //! Encodes protocol buffers, as far as ONNX needs it: wire types 0 (varint), 2 (bytes) and 5 (32 bits).
 
-/// A message's bytes, with its fields in the order in which they were added.
+/// The bytes of a message; its fields are in the order in which they were added.
 #[derive(Default)]
 pub(super) struct Message(Vec<u8>);
 

@@ -4,7 +4,7 @@ use super::message::Message;
 
 /// A tensor's element type, with its number in `TensorProto.DataType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
+pub enum ElementType {
     F32 = 1,
     U8 = 2,
     I8 = 3,
@@ -18,34 +18,34 @@ pub struct Initializer {
     /// Outermost dimension first; empty for a scalar.
     pub shape: Vec<usize>,
     /// Row-major; as many values as the product of the dimensions.
-    pub data: Data,
+    pub data: TensorData,
 }
 
 /// A constant's values.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Data {
+pub enum TensorData {
     F32(Vec<f32>),
     U8(Vec<u8>),
     I8(Vec<i8>),
     I64(Vec<i64>),
 }
 
-impl Data {
-    fn element(&self) -> Element {
+impl TensorData {
+    fn element(&self) -> ElementType {
         match self {
-            Data::F32(_) => Element::F32,
-            Data::U8(_) => Element::U8,
-            Data::I8(_) => Element::I8,
-            Data::I64(_) => Element::I64,
+            TensorData::F32(_) => ElementType::F32,
+            TensorData::U8(_) => ElementType::U8,
+            TensorData::I8(_) => ElementType::I8,
+            TensorData::I64(_) => ElementType::I64,
         }
     }
 
     fn to_bytes(&self) -> Vec<u8> {
         match self {
-            Data::F32(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
-            Data::U8(values) => values.clone(),
-            Data::I8(values) => values.iter().map(|value| value.cast_unsigned()).collect(),
-            Data::I64(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            TensorData::F32(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            TensorData::U8(values) => values.clone(),
+            TensorData::I8(values) => values.iter().map(|value| value.cast_unsigned()).collect(),
+            TensorData::I64(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Graphs that are written here run in rten.
+//! Written graphs run in rten.
 
 use rten::{Model, ValueView};
 use rten_tensor::Tensor;
@@ -7,20 +7,15 @@ use super::*;
 
 /// `image` `[1, 2, height, 2]`, one convolution over its columns, then flattened by a shape given as integers.
 fn graph() -> Graph {
-    let f32s = |name: &str, shape: &[usize], values: &[f32]| Initializer {
-        name: name.into(),
-        shape: shape.into(),
-        data: Data::F32(values.into()),
-    };
     let image = vec![Dim::Fixed(1), Dim::Fixed(2), Dim::Free("height"), Dim::Fixed(2)];
     Graph {
         name: "tiny".into(),
         inputs: vec![Port::f32("image", image)],
         outputs: vec![Port::f32("values", vec![Dim::Free("count")])],
         initializers: vec![
-            f32s("weights", &[1, 2, 1, 2], &[1.0, 2.0, 3.0, -4.0]),
-            f32s("bias", &[1], &[0.5]),
-            Initializer { name: "flat".into(), shape: vec![1], data: Data::I64(vec![-1]) },
+            initializer("weights", &[1, 2, 1, 2], TensorData::F32(vec![1.0, 2.0, 3.0, -4.0])),
+            initializer("bias", &[1], TensorData::F32(vec![0.5])),
+            initializer("flat", &[1], TensorData::I64(vec![-1])),
         ],
         nodes: vec![
             Node::new("Conv", &["image", "weights", "bias"], "sums")
@@ -32,6 +27,10 @@ fn graph() -> Graph {
             Node::new("Reshape", &["leaky", "flat"], "values"),
         ],
     }
+}
+
+fn initializer(name: &str, shape: &[usize], data: TensorData) -> Initializer {
+    Initializer { name: name.into(), shape: shape.into(), data }
 }
 
 #[test]
@@ -51,6 +50,6 @@ fn a_written_graph_runs_in_rten() {
 fn the_same_graph_gives_the_same_bytes() {
     assert_eq!(graph().to_bytes(), graph().to_bytes());
     let mut other = graph();
-    other.initializers[2].data = Data::I64(vec![2]);
+    other.initializers[2].data = TensorData::I64(vec![2]);
     assert_ne!(graph().to_bytes(), other.to_bytes());
 }

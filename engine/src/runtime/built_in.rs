@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rten::{ThreadPool, Value, ValueOrView, ValueView};
 
 use super::{
-    model::{Data, Input, Source, Tensor},
+    error::RuntimeError,
     pool::Pool,
+    tensor::{Input, InputData, ModelSource, OutputTensor},
 };
 
 /// The name and the version, as in the workspace's manifest.
@@ -16,46 +17,42 @@ pub(super) const NAME: &str = "rten 0.27";
 /// would wait for each other.
 pub(super) type Threads = Pool<Arc<ThreadPool>>;
 
-pub(super) struct Loaded {
+pub(super) struct BuiltInModel {
     model: rten::Model,
     threads: Arc<Threads>,
 }
 
-impl Loaded {
-    pub(super) fn open(source: Source, threads: &Arc<Threads>) -> Result<Self, String> {
+impl BuiltInModel {
+    pub(super) fn open(source: ModelSource, threads: &Arc<Threads>) -> Result<Self, RuntimeError> {
         let mut options = rten::ModelOptions::with_ops(operators());
         let model = match source {
-            Source::File(path) => options.load_file(path),
+            ModelSource::File(path) => options.load_file(path),
             // Encoders: prepack the matrices once.
-            Source::Bytes(bytes) => options.prepack_weights(true).load(bytes),
+            ModelSource::Bytes(bytes) => options.prepack_weights(true).load(bytes),
         };
-        let model = model.map_err(|error| error.to_string())?;
+        let model = model.map_err(RuntimeError::of)?;
         Ok(Self { model, threads: Arc::clone(threads) })
     }
 
-    pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {
-        let inputs = inputs
-            .iter()
-            .map(|input| {
-                let id = self.model.node_id(input.name).map_err(|error| error.to_string())?;
-                Ok((id, value(input)?))
-            })
-            .collect::<Result<Vec<_>, String>>()?;
+    pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<OutputTensor>, RuntimeError> {
+        let mut values = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let id = self.model.node_id(input.name).map_err(RuntimeError::of)?;
+            values.push((id, value(input)?));
+        }
         let outputs = self.threads.with(
             || Ok(Arc::new(ThreadPool::with_num_threads(1))),
             |pool| {
                 let options = rten::RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
-                self.model
-                    .run(inputs, self.model.output_ids(), Some(options))
-                    .map_err(|error| error.to_string())
+                self.model.run(values, self.model.output_ids(), Some(options)).map_err(RuntimeError::of)
             },
         )?;
         outputs.into_iter().map(tensor).collect()
     }
 }
 
-/// The operators of our encoders and of convolutional image models. rten's others are left out of the binary; a model that
-/// uses one does not load.
+/// The operators of our encoders and of convolutional image models. rten's other operators are left out of the binary;
+/// a model that uses one of them does not load.
 fn operators() -> rten::OpRegistry {
     rten::op_registry!(
         Abs,
@@ -108,26 +105,25 @@ fn operators() -> rten::OpRegistry {
     )
 }
 
-fn value<'a>(input: &Input<'a>) -> Result<ValueOrView<'a>, String> {
+fn value<'a>(input: &Input<'a>) -> Result<ValueOrView<'a>, RuntimeError> {
     match input.data {
-        Data::F32(data) => ValueView::from_shape(input.shape, data)
+        InputData::F32(data) => ValueView::from_shape(input.shape, data)
             .map(ValueOrView::from)
-            .map_err(|error| format!("input `{}`: {error}", input.name)),
-        Data::I64(data) => {
+            .map_err(|error| RuntimeError::of_input(input.name, error)),
+        InputData::I64(data) => {
             let narrow = data.iter().map(|&value| i32::try_from(value)).collect::<Result<Vec<_>, _>>();
-            let narrow = narrow.map_err(|_| format!("input `{}`: a value over 32 bits", input.name))?;
+            let narrow = narrow.map_err(|_| RuntimeError::WideInput(input.name.to_owned()))?;
             Value::from_shape(input.shape, narrow)
                 .map(ValueOrView::from)
-                .map_err(|error| format!("input `{}`: {error}", input.name))
+                .map_err(|error| RuntimeError::of_input(input.name, error))
         }
     }
 }
 
-fn tensor(value: Value) -> Result<Tensor, String> {
-    let tensor: rten_tensor::Tensor<f32> =
-        value.try_into().map_err(|error: rten::TryFromValueError| error.to_string())?;
+fn tensor(value: Value) -> Result<OutputTensor, RuntimeError> {
+    let tensor = rten_tensor::Tensor::<f32>::try_from(value).map_err(RuntimeError::of)?;
     let shape = rten_tensor::Layout::shape(&tensor).to_vec();
-    Ok(Tensor { shape, data: tensor.into_data() })
+    Ok(OutputTensor { shape, data: tensor.into_data() })
 }
 
 #[cfg(test)]

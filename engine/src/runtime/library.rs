@@ -4,7 +4,7 @@ use std::{
     io::Read as _,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use ort::{
@@ -14,20 +14,22 @@ use ort::{
     session::{Session, SessionInputValue, builder::GraphOptimizationLevel},
     value::TensorRef,
 };
+use parking_lot::Mutex;
 
 use super::{
-    model::{Data, Input, Source, Tensor},
+    error::RuntimeError,
     pool::Pool,
+    tensor::{Input, InputData, ModelSource, OutputTensor},
 };
 
 /// Bytes of the library file that are searched for its version. In the builds on PyPI it is in the first 32 KiB.
 const VERSION_WITHIN: u64 = 4 << 20;
 
-/// Values of all inputs beyond which a run counts as large: 4 MiB, a picture of 591 x 591.
+/// The number of input values beyond which a run counts as large: 4 MiB, a picture of 591 x 591.
 const LARGE: usize = 1 << 20;
 
 /// The result of loading the library. Later calls get the same, whatever path they name.
-static LOADED: Mutex<Option<Result<Library, String>>> = Mutex::new(None);
+static LOADED: Mutex<Option<Result<Library, RuntimeError>>> = Mutex::new(None);
 
 /// The loaded library, which creates sessions.
 #[derive(Clone)]
@@ -37,42 +39,42 @@ pub(super) struct Library {
     pub(super) name: Arc<str>,
 }
 
-pub(super) struct Loaded {
+pub(super) struct LibraryModel {
     library: Library,
-    source: Source,
+    source: ModelSource,
     /// Overlapping runs have a session each, since `Run` must not be called concurrently on one.
     sessions: Pool<Session>,
-    /// A session keeps the memory of its largest run. So the large runs, which take hundreds of MB, share one session
-    /// and run one after another.
+    /// A session keeps the memory of its largest run. So large runs, which take hundreds of MB, share one session and
+    /// run one after another.
     large: Mutex<Option<Session>>,
 }
 
 impl Library {
     /// Loads the library at `path`, or returns the one that this process has already loaded.
-    pub(super) fn open(path: &Path) -> Result<Self, String> {
-        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn open(path: &Path) -> Result<Self, RuntimeError> {
+        let mut loaded = LOADED.lock();
         if let Some(result) = &*loaded {
             return result.clone();
         }
-        // A missing or old file gives an error, and another path may be tried. A library that is not what it says
-        // makes ort panic; ort keeps that state for the rest of the process, and so must we.
+        // A missing or old file is an error, and another path may be tried. A file that claims to be the library but is
+        // not makes ort panic; ort keeps that state for the rest of the process, and so must we.
         let result = catch_unwind(AssertUnwindSafe(|| Self::load(path)));
         let result = match result {
             Ok(result @ Err(_)) => return result,
             Ok(result) => result,
-            Err(_) => Err("is not an ONNX Runtime that can be used".to_owned()),
+            Err(_) => Err(RuntimeError::UnusableLibrary),
         };
         loaded.insert(result).clone()
     }
 
-    fn load(path: &Path) -> Result<Self, String> {
+    fn load(path: &Path) -> Result<Self, RuntimeError> {
         let environment = ort::init_from(path)
-            .map_err(|error| error.to_string())?
+            .map_err(RuntimeError::of)?
             .with_name("gavel")
             .with_telemetry(false)
             .with_logger(Arc::new(log))
             .build();
-        // After `init_from` the library stays loaded, so a failure is final too: the panic guard above makes it one.
+        // After `init_from` the library stays loaded, so a failure is final too, which a panic makes it.
         let environment = environment.unwrap_or_else(|error| panic!("{error}"));
         environment.set_log_level(LogLevel::Warning);
         let name = version(path).map_or_else(
@@ -82,68 +84,75 @@ impl Library {
         Ok(Self { environment, name: name.into() })
     }
 
-    /// Creates a session with one thread that does not spin: two requests do better on one thread each than one
-    /// request on two. Uses an arena, since freeing and allocating a run's memory takes a third of its time.
-    fn session(&self, source: &Source) -> Result<Session, String> {
-        let build = || -> ort::Result<Session> {
-            let mut builder = Session::builder(&self.environment)?
-                .with_intra_threads(1)?
-                .with_inter_threads(1)?
-                .with_intra_op_spinning(false)?
-                .with_inter_op_spinning(false)?
-                .with_optimization_level(GraphOptimizationLevel::All)?
-                .with_memory_pattern(false)?
-                .with_execution_providers([ep::CPU::default().with_arena_allocator(true).build()])?
-                .with_log_level(LogLevel::Warning)?;
-            match source {
-                Source::File(path) => builder.commit_from_file(path),
-                Source::Bytes(bytes) => builder.commit_from_memory(bytes),
-            }
-        };
-        build().map_err(|error| error.to_string())
+    fn session(&self, source: &ModelSource) -> Result<Session, RuntimeError> {
+        create_session(&self.environment, source).map_err(RuntimeError::of)
     }
 }
 
-impl Loaded {
-    pub(super) fn open(source: Source, library: &Library) -> Result<Self, String> {
+/// Creates a session with one thread that does not spin: two requests on one thread each are faster than one request on
+/// two. Uses an arena, since freeing and allocating a run's memory takes a third of its time.
+fn create_session(environment: &Environment, source: &ModelSource) -> ort::Result<Session> {
+    let mut builder = Session::builder(environment)?
+        .with_intra_threads(1)?
+        .with_inter_threads(1)?
+        .with_intra_op_spinning(false)?
+        .with_inter_op_spinning(false)?
+        .with_optimization_level(GraphOptimizationLevel::All)?
+        .with_memory_pattern(false)?
+        .with_execution_providers([ep::CPU::default().with_arena_allocator(true).build()])?
+        .with_log_level(LogLevel::Warning)?;
+    match source {
+        ModelSource::File(path) => builder.commit_from_file(path),
+        ModelSource::Bytes(bytes) => builder.commit_from_memory(bytes),
+    }
+}
+
+impl LibraryModel {
+    pub(super) fn open(source: ModelSource, library: &Library) -> Result<Self, RuntimeError> {
         let first = library.session(&source)?;
         Ok(Self { library: library.clone(), source, sessions: Pool::new([first]), large: Mutex::new(None) })
     }
 
-    pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {
-        let session = || self.library.session(&self.source);
+    pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<OutputTensor>, RuntimeError> {
         if inputs.iter().map(Input::len).sum::<usize>() <= LARGE {
-            return self.sessions.with(session, |session| run(session, inputs));
+            return self.sessions.with(|| self.session(), |session| run(session, inputs));
         }
-        let mut large = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut large = self.large.lock();
         // Taken out while in use, so that a session that panicked is dropped.
-        let mut taken = large.take().map_or_else(session, Ok)?;
+        let mut taken = match large.take() {
+            Some(session) => session,
+            None => self.session()?,
+        };
         let outputs = run(&mut taken, inputs);
         *large = Some(taken);
         outputs
     }
+
+    fn session(&self) -> Result<Session, RuntimeError> {
+        self.library.session(&self.source)
+    }
 }
 
-fn run(session: &mut Session, inputs: &[Input<'_>]) -> Result<Vec<Tensor>, String> {
+fn run(session: &mut Session, inputs: &[Input<'_>]) -> Result<Vec<OutputTensor>, RuntimeError> {
     let inputs = inputs
         .iter()
         .map(|input| Ok((input.name, value(input)?)))
         .collect::<ort::Result<Vec<(&str, SessionInputValue<'_>)>>>();
-    let outputs = inputs.and_then(|inputs| session.run(inputs)).map_err(|error| error.to_string())?;
+    let outputs = inputs.and_then(|inputs| session.run(inputs)).map_err(RuntimeError::of)?;
     outputs.values().map(|output| tensor(&output)).collect()
 }
 
 fn value<'a>(input: &Input<'a>) -> ort::Result<SessionInputValue<'a>> {
     Ok(match input.data {
-        Data::F32(data) => TensorRef::from_array_view((input.shape, data))?.into(),
-        Data::I64(data) => TensorRef::from_array_view((input.shape, data))?.into(),
+        InputData::F32(data) => TensorRef::from_array_view((input.shape, data))?.into(),
+        InputData::I64(data) => TensorRef::from_array_view((input.shape, data))?.into(),
     })
 }
 
-fn tensor(value: &ort::value::DynValue) -> Result<Tensor, String> {
-    let (shape, data) = value.try_extract_tensor::<f32>().map_err(|error| error.to_string())?;
+fn tensor(value: &ort::value::DynValue) -> Result<OutputTensor, RuntimeError> {
+    let (shape, data) = value.try_extract_tensor::<f32>().map_err(RuntimeError::of)?;
     let shape = shape.iter().map(|&size| usize::try_from(size).unwrap_or(0)).collect();
-    Ok(Tensor { shape, data: data.to_vec() })
+    Ok(OutputTensor { shape, data: data.to_vec() })
 }
 
 /// Reads the library's version from the label on its exported symbols (`VERS_1.31.1`), since the binding does not

@@ -9,11 +9,13 @@ use std::{
 use ports::EngineError;
 
 use super::{
-    built_in,
-    library::{self, Library},
-    model::{Backend, Model, Source},
+    built_in::{self, BuiltInModel},
+    library::{Library, LibraryModel},
+    model::{LoadedModel, OnnxModel},
     pool::Pool,
+    tensor::ModelSource,
 };
+use crate::error::named;
 
 /// The file name under which set-up installs ONNX Runtime in the models' folder.
 const LIBRARY: &str = "libonnxruntime.so";
@@ -32,10 +34,10 @@ pub enum OnnxRuntime {
 
 /// A runtime for models. Cheap to clone.
 #[derive(Clone)]
-pub struct Runtime(Kind);
+pub struct Runtime(RuntimeKind);
 
 #[derive(Clone)]
-enum Kind {
+enum RuntimeKind {
     BuiltIn(Arc<built_in::Threads>),
     Library(Library),
 }
@@ -53,7 +55,7 @@ impl FromStr for OnnxRuntime {
 }
 
 impl Runtime {
-    /// Opens ONNX Runtime as the setting says, or rten. Logs a warning when the library cannot be used. A process
+    /// Opens ONNX Runtime as the setting says, or else rten. Logs a warning when the library cannot be used. A process
     /// loads one library only: later calls get the first one, whatever path they name.
     pub fn open(setting: &OnnxRuntime, models_dir: &Path) -> Self {
         let path = match setting {
@@ -67,49 +69,46 @@ impl Runtime {
         // ort searches for a relative path beside the executable first.
         let path = std::path::absolute(&path).unwrap_or(path);
         match Library::open(&path) {
-            Ok(library) => Self(Kind::Library(library)),
-            Err(why) => {
+            Ok(library) => Self(RuntimeKind::Library(library)),
+            Err(error) => {
                 let path = path.display();
-                tracing::warn!(
-                    "ONNX Runtime at {path} cannot be used, {} runs the models: {why}",
-                    built_in::NAME
-                );
+                tracing::warn!(%path, %error, "could not load ONNX Runtime; {} runs the models", built_in::NAME);
                 Self::built_in()
             }
         }
     }
 
     pub fn built_in() -> Self {
-        Self(Kind::BuiltIn(Arc::new(Pool::new([]))))
+        Self(RuntimeKind::BuiltIn(Arc::new(Pool::new([]))))
     }
 
     /// Name and version, such as `onnxruntime 1.31.1` or `rten 0.27`.
     pub fn name(&self) -> &str {
         match &self.0 {
-            Kind::BuiltIn(_) => built_in::NAME,
-            Kind::Library(library) => &library.name,
+            RuntimeKind::BuiltIn(_) => built_in::NAME,
+            RuntimeKind::Library(library) => &library.name,
         }
     }
 
     /// Loads an ONNX file.
-    pub fn load(&self, path: &Path) -> Result<Model, EngineError> {
-        self.open_source(path.display().to_string(), Source::File(path.to_owned()))
+    pub fn load(&self, path: &Path) -> Result<OnnxModel, EngineError> {
+        self.open_source(path.display().to_string(), ModelSource::File(path.to_owned()))
     }
 
     /// Loads an ONNX file from memory. `name` appears in error messages.
-    pub fn load_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Model, EngineError> {
-        self.open_source(name.to_owned(), Source::Bytes(bytes))
+    pub fn load_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<OnnxModel, EngineError> {
+        self.open_source(name.to_owned(), ModelSource::Bytes(bytes))
     }
 
-    fn open_source(&self, name: String, source: Source) -> Result<Model, EngineError> {
-        let backend = match &self.0 {
-            Kind::BuiltIn(threads) => {
-                built_in::Loaded::open(source, threads).map(Box::new).map(Backend::BuiltIn)
+    fn open_source(&self, name: String, source: ModelSource) -> Result<OnnxModel, EngineError> {
+        let loaded = match &self.0 {
+            RuntimeKind::BuiltIn(threads) => {
+                BuiltInModel::open(source, threads).map(Box::new).map(LoadedModel::BuiltIn)
             }
-            Kind::Library(library) => library::Loaded::open(source, library).map(Backend::Library),
+            RuntimeKind::Library(library) => LibraryModel::open(source, library).map(LoadedModel::Library),
         };
-        let backend = backend.map_err(|why| EngineError(format!("{name}: {why}")))?;
-        Ok(Model { backend, name })
+        let loaded = loaded.map_err(|error| named(&name, error))?;
+        Ok(OnnxModel { loaded, name })
     }
 }
 
@@ -125,9 +124,13 @@ mod tests {
 
     #[test]
     fn the_setting_is_a_word_or_a_path() {
-        let parse = |setting: &str| setting.parse::<OnnxRuntime>().unwrap();
-        assert_eq!([parse("auto"), parse("")], [OnnxRuntime::Auto, OnnxRuntime::Auto]);
-        assert_eq!(parse("off"), OnnxRuntime::Off);
-        assert_eq!(parse("/lib/o.so"), OnnxRuntime::Library("/lib/o.so".into()));
+        for (setting, expected) in [
+            ("auto", OnnxRuntime::Auto),
+            ("", OnnxRuntime::Auto),
+            ("off", OnnxRuntime::Off),
+            ("/lib/o.so", OnnxRuntime::Library("/lib/o.so".into())),
+        ] {
+            assert_eq!(setting.parse::<OnnxRuntime>().unwrap(), expected);
+        }
     }
 }

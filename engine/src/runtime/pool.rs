@@ -1,6 +1,6 @@
 //! An object pool, for objects that only one call at a time may use.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 /// The idle objects. The pool grows to the largest number of calls that overlapped.
 pub(super) struct Pool<T>(Mutex<Vec<T>>);
@@ -16,13 +16,13 @@ impl<T> Pool<T> {
         make: impl FnOnce() -> Result<T, E>,
         using: impl FnOnce(&mut T) -> Result<R, E>,
     ) -> Result<R, E> {
-        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spare = self.0.lock().pop();
         let mut item = match spare {
             Some(item) => item,
             None => make()?,
         };
         let result = using(&mut item);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(item);
+        self.0.lock().push(item);
         result
     }
 }

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use ports::text::{Category, Evidence};
 
-use super::features::{Features, char_grams, pair_hash, word_bucket, word_hash};
-use super::linear::{HEADS, Linear, length, term_weight};
-use super::normalize::{Normalized, Word};
+use super::{
+    features::{Features, char_grams, pair_hash, word_bucket, word_hash},
+    linear::{HEADS, LinearModel, length, term_weight},
+    words::{Normalized, Word},
+};
 
 /// The least log-odds of a word that is shown.
 const MIN_LOG_ODDS: f32 = 0.4;
@@ -14,9 +16,9 @@ const MIN_LOG_ODDS: f32 = 0.4;
 const PIECES_PER_HEAD: usize = 3;
 
 /// The pieces of text that contributed most to each harm for which `probable` is true. Adjacent words that both count
-/// make one piece. `windows` holds the window that gave each harm's score.
+/// make one piece. `windows` has the window that determined each harm's score.
 pub fn explain(
-    model: &Linear,
+    model: &LinearModel,
     text: &Normalized,
     windows: &[&Range<usize>; HEADS],
     probable: impl Fn(usize) -> bool,
@@ -53,26 +55,43 @@ fn name_piece(text: &Normalized, head: usize, piece: &[(&Word, &f32)]) -> Eviden
 }
 
 /// The log-odds that each word contributed: its own, its characters', and half of each pair that it is in.
-fn shares(model: &Linear, text: &Normalized, window: Range<usize>, head: usize) -> Vec<f32> {
+fn shares(model: &LinearModel, text: &Normalized, window: Range<usize>, head: usize) -> Vec<f32> {
     let words = &text.words[window.clone()];
     let Features { views: [pairs, grams, _] } = Features::read(text, window);
-    let slope = model.slope(head);
-    let lengths = (length(pairs.iter().copied()), length(grams.iter().copied()));
-    let worth = |bucket: u32, counted: &[(u32, u32)], length: f32| {
-        let times =
-            counted.binary_search_by_key(&bucket, |(bucket, _)| *bucket).map_or(1, |at| counted[at].1);
-        term_weight(times) / times as f32 / length * model.weight(bucket, head) * slope
-    };
+    let pairs = CountedView::new(model, head, &pairs);
+    let grams = CountedView::new(model, head, &grams);
     let hashes: Vec<u64> = words.iter().map(|word| word_hash(text.word(word))).collect();
     let mut shares = vec![0.0; words.len()];
     for (at, word) in words.iter().enumerate() {
-        shares[at] += worth(word_bucket(hashes[at]), &pairs, lengths.0);
-        char_grams(text.word(word), |bucket| shares[at] += worth(bucket, &grams, lengths.1));
+        shares[at] += pairs.contribution(word_bucket(hashes[at]));
+        char_grams(text.word(word), |bucket| shares[at] += grams.contribution(bucket));
         if at > 0 {
-            let pair = worth(word_bucket(pair_hash(hashes[at - 1], hashes[at])), &pairs, lengths.0) / 2.0;
+            let pair = pairs.contribution(word_bucket(pair_hash(hashes[at - 1], hashes[at]))) / 2.0;
             shares[at - 1] += pair;
             shares[at] += pair;
         }
     }
     shares
+}
+
+/// A view of a window's features, for one head.
+struct CountedView<'a> {
+    model: &'a LinearModel,
+    head: usize,
+    counted: &'a [(u32, u32)],
+    length: f32,
+}
+
+impl<'a> CountedView<'a> {
+    fn new(model: &'a LinearModel, head: usize, counted: &'a [(u32, u32)]) -> Self {
+        Self { model, head, counted, length: length(counted.iter().copied()) }
+    }
+
+    /// The log-odds that one occurrence of a bucket contributes.
+    fn contribution(&self, bucket: u32) -> f32 {
+        let at = self.counted.binary_search_by_key(&bucket, |(bucket, _)| *bucket);
+        let times = at.map_or(1, |at| self.counted[at].1);
+        let slope = self.model.slope(self.head);
+        term_weight(times) / times as f32 / self.length * self.model.weight(bucket, self.head) * slope
+    }
 }

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use ports::text::Category;
 
-use super::normalize::{Normalized, Word};
+use super::words::{LinkPosition, Normalized, Word};
 
 /// Buckets for words and word pairs; the first in a weight table.
 pub const WORD_BUCKETS: usize = 1 << 18;
 /// Buckets for character n-grams.
 pub const CHAR_BUCKETS: usize = 1 << 19;
 /// Buckets for a message's form: links and their neighbours, length, capitals, long numbers; the last in a weight
-/// table. Only [`FORM_HEADS`] have weights there: in the public data, form says more about the source than about other
-/// harms.
+/// table. Only [`FORM_HEADS`] have weights there: for other harms, form in the public data depends more on the source
+/// than on the harm.
 pub const FORM_BUCKETS: usize = 1 << 12;
 /// The first bucket for form.
 pub const FIRST_FORM_BUCKET: usize = WORD_BUCKETS + CHAR_BUCKETS;
@@ -63,9 +63,9 @@ pub(super) fn push_words(text: &Normalized, hashes: &[u64], window: Range<usize>
 
 /// Adds the buckets of the form of a window; `hashes` are those of all words.
 pub(super) fn push_form(text: &Normalized, hashes: &[u64], window: Range<usize>, buckets: &mut Vec<u32>) {
-    let first = text.links.partition_point(|(at, _)| *at < window.start);
-    let near = text.links[first..].iter().take_while(|(at, _)| *at <= window.end);
-    let links = near.flat_map(|&(at, host)| {
+    let first = text.links.partition_point(|link| link.before < window.start);
+    let near = text.links[first..].iter().take_while(|link| link.before <= window.end);
+    let links = near.flat_map(|&LinkPosition { before: at, host }| {
         let before = if at == window.start { START } else { hashes[at - 1] };
         let after = if at == window.end { START } else { hashes[at] };
         [LINK, pair_hash(before, LINK), pair_hash(LINK, after), mix(host, LINK)]
@@ -73,7 +73,7 @@ pub(super) fn push_form(text: &Normalized, hashes: &[u64], window: Range<usize>,
     buckets.extend(links.chain(shape(text, &text.words[window.clone()])).map(form_bucket));
 }
 
-/// Sorts buckets, and gives each with its count.
+/// Sorts buckets, and returns each with its count.
 pub(super) fn counts(buckets: &mut [u32]) -> impl Iterator<Item = (u32, u32)> + Clone {
     buckets.sort_unstable();
     buckets.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32))

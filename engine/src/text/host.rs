@@ -1,4 +1,4 @@
-//! The domain-name model: scores how much a host's letters resemble those of scam sites. Makes no look-ups.
+//! The domain-name model: scores how much a host name resembles those of scam sites. Makes no look-ups.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ const MAX_NGRAM: usize = 5;
 /// The parameters of the model besides its weights.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct HostHead {
-    /// The weight of the byte 127, as for [`Head`](super::linear::Head).
+    /// The weight of the byte 127, as for [`LinearHead`](super::linear::LinearHead).
     pub scale: f32,
     pub bias: f32,
     /// Platt calibration, as for the harms.
@@ -22,12 +22,12 @@ pub struct HostHead {
 
 /// The model with its weights.
 #[derive(Debug)]
-pub struct Hosts {
+pub struct HostModel {
     table: &'static [u8],
     head: HostHead,
 }
 
-impl Hosts {
+impl HostModel {
     /// Combines a table and its head. `None` if the table has the wrong length.
     pub fn new(table: &'static [u8], head: HostHead) -> Option<Self> {
         (table.len() == HOST_BUCKETS).then_some(Self { table, head })
@@ -37,33 +37,21 @@ impl Hosts {
     pub fn scam(&self, host: &str) -> f64 {
         let buckets = host_grams(host);
         let value = 1.0 / (buckets.len() as f32).sqrt();
-        let weight = |bucket: &u32| {
-            let share = f32::from(self.table[*bucket as usize] as i8) / 127.0;
-            share * share.abs() * self.head.scale
-        };
-        let sum = self.head.bias + value * buckets.iter().map(weight).sum::<f32>();
+        let sum = self.head.bias + value * buckets.iter().map(|bucket| self.weight(*bucket)).sum::<f32>();
         1.0 / (1.0 + (-f64::from(self.head.slope * sum + self.head.intercept)).exp())
+    }
+
+    fn weight(&self, bucket: u32) -> f32 {
+        let share = f32::from(self.table[bucket as usize] as i8) / 127.0;
+        share * share.abs() * self.head.scale
     }
 }
 
 /// A host's buckets, each once: the n-grams of lengths 1 to 5 with marked edges, the top-level domain, and the numbers
 /// of labels, dashes, digits and letters of other scripts. Reads the first 100 characters.
 pub fn host_grams(host: &str) -> Vec<u32> {
-    let mut letters = vec!['^'];
-    let mut foreign = 0_u64;
-    for char in host.chars().take(100) {
-        if char.is_ascii() {
-            letters.push(char);
-            continue;
-        }
-        foreign = 1;
-        match decancer::cure_char(char, decancer::Options::default()) {
-            decancer::Translation::Character(cured) => letters.push(cured),
-            decancer::Translation::String(cured) => letters.extend(cured.chars()),
-            decancer::Translation::None => {}
-        }
-    }
-    letters.push('$');
+    let letters = letters(host);
+    let foreign = host.chars().take(100).any(|char| !char.is_ascii());
     let mut buckets = Vec::with_capacity(letters.len() * MAX_NGRAM + 8);
     for at in 0..letters.len() {
         let mut hash = 0x1234_5678_9abc_def1;
@@ -74,19 +62,41 @@ pub fn host_grams(host: &str) -> Vec<u32> {
     }
     let ending = host.rsplit('.').next().unwrap_or_default();
     let name = host.split('.').map(str::len).max().unwrap_or_default();
-    let count = |test: fn(char) -> bool| host.chars().filter(|char| test(*char)).count().min(6) as u64;
     let shape = [
         ending.bytes().fold(1, |hash, byte| mix(hash, u64::from(byte))),
-        mix(2, count(|char| char == '.')),
-        mix(3, count(|char| char == '-')),
-        mix(4, count(|char| char.is_ascii_digit())),
+        mix(2, count(host, |char| char == '.')),
+        mix(3, count(host, |char| char == '-')),
+        mix(4, count(host, |char| char.is_ascii_digit())),
         mix(5, (name / 4).min(8) as u64),
-        mix(6, foreign),
+        mix(6, u64::from(foreign)),
     ];
     buckets.extend(shape.map(bucket));
     buckets.sort_unstable();
     buckets.dedup();
     buckets
+}
+
+/// The first 100 characters between marks for the edges, with look-alike letters of other scripts replaced.
+fn letters(host: &str) -> Vec<char> {
+    let mut letters = vec!['^'];
+    for char in host.chars().take(100) {
+        if char.is_ascii() {
+            letters.push(char);
+            continue;
+        }
+        match decancer::cure_char(char, decancer::Options::default()) {
+            decancer::Translation::Character(cured) => letters.push(cured),
+            decancer::Translation::String(cured) => letters.extend(cured.chars()),
+            decancer::Translation::None => {}
+        }
+    }
+    letters.push('$');
+    letters
+}
+
+/// The number of characters that pass a test, at most 6.
+fn count(host: &str, test: impl Fn(char) -> bool) -> u64 {
+    host.chars().filter(|char| test(*char)).count().min(6) as u64
 }
 
 /// Quantises trained weights to a table.

@@ -1,17 +1,22 @@
-//! Tells the language of a message by its script and, within the Latin and Cyrillic ones, by common words and letters. It chooses which
-//! models read a message, by how much abuse must be surer, and is shown in explanations; no harm is ever more probable for it.
+//! Detects the language of a message by its script and, for the Latin and Cyrillic scripts, by common words and
+//! letters. The language selects the models that score a message and the penalty of abuse, and is shown in
+//! explanations. It never makes a harm more probable.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
-use std::sync::LazyLock;
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+    sync::LazyLock,
+};
 
-use ports::text::Category;
-use ports::text::scripts::{self, Scripts};
+use ports::text::{
+    Category,
+    scripts::{self, Scripts},
+};
 use serde::{Deserialize, Serialize};
 
-use super::normalize::Normalized;
+use super::words::{Normalized, Word};
 
-/// A language or, where that is not told, a script, as a BCP 47 tag.
+/// A language or, where it is not detected, a script, as a BCP 47 tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language(&'static str);
 
@@ -19,8 +24,8 @@ pub struct Language(&'static str);
 pub const ABUSE: [usize; 3] =
     [Category::Toxic as usize, Category::Harassment as usize, Category::Hate as usize];
 
-/// By language tag, the log-odds that are subtracted from `toxic`, `harassment` and `hate`, so that harmless messages in each language are
-/// acted upon about as seldom as in the others. Chosen on dev.
+/// By language tag, the log-odds that are subtracted from `toxic`, `harassment` and `hate`, so that the rate of false
+/// alarms is about the same in each language. Chosen on dev.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LanguagePenalties(pub BTreeMap<String, f32>);
@@ -38,86 +43,92 @@ impl LanguagePenalties {
 
 /// An encoder of the hybrid engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Encoder {
+pub enum TextEncoder {
     /// Trained on English alone.
     English,
-    /// Trained on all languages of the training rows, from an encoder of fifty languages.
+    /// Trained on all languages of the training rows, starting from an encoder of fifty languages.
     Multilingual,
 }
 
-/// Common words of languages in Latin script as [`normalize`](super::normalize::normalize) leaves them, without accents. Each is at least
-/// four times as frequent in its language as in any other here, by the training rows.
+/// Common words of languages in Latin script, as [`normalize`](super::normalize::normalize) returns them, without
+/// accents. In the training rows each is at least four times as frequent in its language as in any other here.
 const WORDS: [(&str, &str); 20] = [
     (
         "en",
-        "and of are you that it be this they people with not like all have but your my just if its dont get them their who what up \
-         from about one should would want there because when more how being only why some she then even our see need now were the \
-         can will did does anyone thanks please where im hey gg lol fuck shit bitch kill yourself the",
+        "and of are you that it be this they people with not like all have but your my just if its dont get them \
+         their who what up from about one should would want there because when more how being only why some she \
+         then even our see need now were the can will did does anyone thanks please where im hey gg lol fuck shit \
+         bitch kill yourself the",
     ),
     (
         "de",
-        "die und der ist das nicht ich zu ein mit fur von auch wir sich sind auf eine wie hat nur aber noch wenn dass haben werden \
-         wird bei aus schon kann oder dann mal keine ihr mehr doch uns mir einen jetzt mich immer diese war wurde nach sein wieder \
-         uber zum muss gibt wer geht heute gegen nichts einer ihre habe kein gut du bist dich dir euch",
+        "die und der ist das nicht ich zu ein mit fur von auch wir sich sind auf eine wie hat nur aber noch wenn \
+         dass haben werden wird bei aus schon kann oder dann mal keine ihr mehr doch uns mir einen jetzt mich immer \
+         diese war wurde nach sein wieder uber zum muss gibt wer geht heute gegen nichts einer ihre habe kein gut \
+         du bist dich dir euch",
     ),
     (
         "fr",
-        "les et vous pas est cest pour une suis dans mon sur avec jaime plus comme sont etre mes faire ils oui aussi fait tout nous \
-         quand avez beaucoup quel votre elle fais vais vraiment peut juste tres trop etes donc quoi salut tous veux contre aux \
-         jamais ont peux viens cela toujours je que de la un le des en se du",
+        "les et vous pas est cest pour une suis dans mon sur avec jaime plus comme sont etre mes faire ils oui \
+         aussi fait tout nous quand avez beaucoup quel votre elle fais vais vraiment peut juste tres trop etes donc \
+         quoi salut tous veux contre aux jamais ont peux viens cela toujours je que de la un le des en se du",
     ),
     (
         "es",
-        "el los muy las soy pero eso estas yo puedo estoy eres ahora tengo gracias mejor hacer quiero esto cual puede tiene cuando \
-         donde hecho mucho quien creo fue ella tienes decir bueno puedes tenemos estaba usted entonces voy hace buen cosas siempre \
-         hola sabes todavia hablar tambien nadie alguna tu que de la se un una para lo por con del si en \
-         te",
+        "el los muy las soy pero eso estas yo puedo estoy eres ahora tengo gracias mejor hacer quiero esto cual \
+         puede tiene cuando donde hecho mucho quien creo fue ella tienes decir bueno puedes tenemos estaba usted \
+         entonces voy hace buen cosas siempre hola sabes todavia hablar tambien nadie alguna tu que de la se un una \
+         para lo por con del si en te",
     ),
     (
         "it",
-        "sono che non per mio piace mia bene cosa io molto anche piu miei lavoro ciao essere fare posso perche questo tutto gli \
-         tuo dei stato cosi bello stai della cose fai quindi sembra voglio fatto nella dove grazie ora persone qualche davvero tutti \
-         sia quello puoi ancora quale delle sei ti di la un una il le lo del si con se",
+        "sono che non per mio piace mia bene cosa io molto anche piu miei lavoro ciao essere fare posso perche \
+         questo tutto gli tuo dei stato cosi bello stai della cose fai quindi sembra voglio fatto nella dove grazie \
+         ora persone qualche davvero tutti sia quello puoi ancora quale delle sei ti di la un una il le lo del si \
+         con se",
     ),
     (
         "pt",
-        "eu com pra uma meu isso tem voce ele minha muito esse vou foi essa tudo vc mesmo quem bem pq ter ela agora fazer ainda tenho \
-         hoje ate assim ao sim sou quero pelo pode coisa seu sua eles faz acho melhor estou falar mim pessoas ficar queria dele entao \
-         quer desse ninguem boa pela onde nao que de se para um os por na da dos em te",
+        "eu com pra uma meu isso tem voce ele minha muito esse vou foi essa tudo vc mesmo quem bem pq ter ela agora \
+         fazer ainda tenho hoje ate assim ao sim sou quero pelo pode coisa seu sua eles faz acho melhor estou falar \
+         mim pessoas ficar queria dele entao quer desse ninguem boa pela onde nao que de se para um os por na da \
+         dos em te",
     ),
     (
         "nl",
-        "ik het een dat niet heb voor maar op hij zijn goed jij naar wel aan weet mijn hem heeft bent geen hebben gaat iets mij \
-         bij wil jullie uit ook gaan zal zou waarom zo doen haar moet waar denk ons jou door hebt deze daar nodig wordt weer veel \
-         heel toch hou kunnen zien nooit doe mee je",
+        "ik het een dat niet heb voor maar op hij zijn goed jij naar wel aan weet mijn hem heeft bent geen hebben \
+         gaat iets mij bij wil jullie uit ook gaan zal zou waarom zo doen haar moet waar denk ons jou door hebt \
+         deze daar nodig wordt weer veel heel toch hou kunnen zien nooit doe mee je",
     ),
     (
         "pl",
-        "nie jak jest po juz tylko czy tym bedzie tez tego mnie dla chyba cos jeszcze teraz bylo byc sobie zeby wiem wiec ktos bardzo \
-         jestem kto przez chce gdzie takie dobrze taki jestes przeciez wszystko nawet masz trzeba zawsze jesli pewnie maja dzisiaj \
-         moge ktory troche mial skoro albo ciebie nikt kiedy dzis czyli sie",
+        "nie jak jest po juz tylko czy tym bedzie tez tego mnie dla chyba cos jeszcze teraz bylo byc sobie zeby \
+         wiem wiec ktos bardzo jestem kto przez chce gdzie takie dobrze taki jestes przeciez wszystko nawet masz \
+         trzeba zawsze jesli pewnie maja dzisiaj moge ktory troche mial skoro albo ciebie nikt kiedy dzis czyli sie",
     ),
     (
         "tr",
-        "bir bu cok icin aq ama gibi kadar yok diye degil daha bile iyi sonra senin sey seni olsun nasil guzel hic artik boyle simdi \
-         biz zaten olur beni benim gun zaman adam oyle olan siz neden sadece olarak bunu yine hala oldu buyuk tek sizin kendi bak \
-         baska bizim iste sizi hep cunku ilk biri ayni ne sen ve",
+        "bir bu cok icin aq ama gibi kadar yok diye degil daha bile iyi sonra senin sey seni olsun nasil guzel hic \
+         artik boyle simdi biz zaten olur beni benim gun zaman adam oyle olan siz neden sadece olarak bunu yine \
+         hala oldu buyuk tek sizin kendi bak baska bizim iste sizi hep cunku ilk biri ayni ne sen ve",
     ),
     (
         "id",
-        "saya anda yang itu tidak suka untuk apakah apa dengan juga adalah punya baik akan sangat bagus bisa dari ini saja seorang \
-         banyak bagaimana lebih baru memiliki orang mereka hanya aku tapi seperti pergi waktu keren ingin sudah menjadi sedang \
-         sekarang ada mungkin pernah harus jadi ketika rumah sekolah karena dalam biasa kamu tahu gue lu gak nggak lo kalau di",
+        "saya anda yang itu tidak suka untuk apakah apa dengan juga adalah punya baik akan sangat bagus bisa dari \
+         ini saja seorang banyak bagaimana lebih baru memiliki orang mereka hanya aku tapi seperti pergi waktu \
+         keren ingin sudah menjadi sedang sekarang ada mungkin pernah harus jadi ketika rumah sekolah karena dalam \
+         biasa kamu tahu gue lu gak nggak lo kalau di",
     ),
     (
         "hi-Latn",
-        "hai ko ki ka ke nahi ye bhi aur kya kar nhi ab tum desh ek kuch koi bhai log raha hain tha sab rahe kr baat apne apni aap \
-         maa kiya hoga diya karo chahiye agar toh teri sahi hota tere wale jab yeh sirf karte kaha gaya jaise sala aaj rha khud sath \
-         mujhe mera tera hum bahut tu raat",
+        "hai ko ki ka ke nahi ye bhi aur kya kar nhi ab tum desh ek kuch koi bhai log raha hain tha sab rahe kr \
+         baat apne apni aap maa kiya hoga diya karo chahiye agar toh teri sahi hota tere wale jab yeh sirf karte \
+         kaha gaya jaise sala aaj rha khud sath mujhe mera tera hum bahut tu raat",
     ),
     (
         "sv",
-        "jag att inte och ett till ska vad hur vara tack allt honom maste gora mycket bara hade nagot fran varfor upp lite kanske sjalv",
+        "jag att inte och ett till ska vad hur vara tack allt honom maste gora mycket bara hade nagot fran varfor \
+         upp lite kanske sjalv",
     ),
     (
         "no",
@@ -126,33 +137,38 @@ const WORDS: [(&str, &str); 20] = [
     ("da", "hvad af noget ud meget lad ved bliver jeg ikke"),
     (
         "fi",
-        "ei mita etta ole olen tama taalla vain olet sinua niin oli haluan olla kaikki sina kiitos nyt mutta kuin ovat minun siita \
-         mika minulle hyva miten",
+        "ei mita etta ole olen tama taalla vain olet sinua niin oli haluan olla kaikki sina kiitos nyt mutta kuin \
+         ovat minun siita mika minulle hyva miten",
     ),
     (
         "cs",
-        "jsem jsi jste bude jsme neco byt kdyz dobre jsou tady proc ted takze toho kdo tohle pokud chci bych kde diky muzu myslim \
-         protoze neni",
+        "jsem jsi jste bude jsme neco byt kdyz dobre jsou tady proc ted takze toho kdo tohle pokud chci bych kde \
+         diky muzu myslim protoze neni",
     ),
     (
         "hr",
-        "sam ali smo kako ovo biti dobro nije mogu hvala ako ste mislim znas nesto tako kao ovdje koji zasto vrlo imam tamo nisam",
+        "sam ali smo kako ovo biti dobro nije mogu hvala ako ste mislim znas nesto tako kao ovdje koji zasto vrlo \
+         imam tamo nisam",
     ),
     (
         "hu",
-        "nem az hogy egy volt azt csak ezt kell itt vagy nagyon lesz akkor majd vagyok miert jol koszonom lehet tudom mert nekem",
+        "nem az hogy egy volt azt csak ezt kell itt vagy nagyon lesz akkor majd vagyok miert jol koszonom lehet \
+         tudom mert nekem",
     ),
     (
         "ro",
-        "nu asta sunt pentru esti asa fi daca fost ceva foarte cred cand acum imi aici trebuie stiu vrei multumesc vreau poate facut",
+        "nu asta sunt pentru esti asa fi daca fost ceva foarte cred cand acum imi aici trebuie stiu vrei multumesc \
+         vreau poate facut",
     ),
     (
         "vi",
-        "toi khong lam nguoi mot cua cho sao duoc dang voi cach minh anh biet phai chung dung nhung muon bao cung vay nhieu",
+        "toi khong lam nguoi mot cua cho sao duoc dang voi cach minh anh biet phai chung dung nhung muon bao cung \
+         vay nhieu",
     ),
 ];
 
-/// Letters that tell a language where no common word does. Those that stand in for others in disguised English are left out.
+/// Letters that identify a language where no common word does, except those that are used as look-alikes in disguised
+/// English.
 const LETTERS: [(&str, &str); 5] =
     [("tr", "ğışĞİŞ"), ("pl", "łąęśżźŁĄĘŚŻŹ"), ("pt", "ãõÃÕ"), ("hu", "őűŐŰ"), ("vi", "ơưđƠƯĐ")];
 
@@ -170,32 +186,23 @@ impl Language {
     /// Detects the language of some words of a message.
     pub fn detect(content: &str, text: &Normalized, words: Range<usize>) -> Self {
         let words = &text.words[words];
-        let mut hits = [0_usize; WORDS.len()];
-        for word in words {
-            let known = LANGUAGES_OF.get(text.word(word)).copied().unwrap_or(0);
-            hits.iter_mut().enumerate().for_each(|(at, hits)| *hits += (known >> at & 1) as usize);
-        }
-        let written = || words.iter().flat_map(|word| content[word.from..word.to].chars());
-        // Of each script by its bit; letters of other scripts come last.
-        let mut letters = [0_usize; Scripts::BITS as usize + 1];
-        for char in written().filter(|char| char.is_alphabetic()) {
-            letters[scripts::script(char).trailing_zeros() as usize] += 1;
-        }
+        let hits = count_common_words(text, words);
+        let written = WrittenWords { content, words };
+        let letters = written.letters_by_script();
         let most = (0..letters.len()).rev().max_by_key(|bit| letters[*bit]).filter(|bit| letters[*bit] > 0);
         let most = most.and_then(|bit| (1 as Scripts).checked_shl(bit as u32)).unwrap_or(0);
-        // Letters of other scripts may be look-alikes: what reads as English is English.
+        // Letters of other scripts may be look-alikes: text that reads as English is English.
         if most != scripts::LATIN && hits[0] * 2 > words.len().max(1) {
             return Self(WORDS[0].0);
         }
-        let any = |letters: &str| written().any(|char| letters.contains(char));
         Self(match most {
-            scripts::LATIN => latin(&hits, words.len(), any),
-            scripts::CYRILLIC if any("іїєґІЇЄҐ") => "uk",
-            scripts::CYRILLIC if any("ђјљњћџЂЈЉЊЋЏ") => "sr",
-            scripts::CYRILLIC if any("ыэёЫЭЁ") => "ru",
+            scripts::LATIN => latin(&hits, &written),
+            scripts::CYRILLIC if written.have_any("іїєґІЇЄҐ") => "uk",
+            scripts::CYRILLIC if written.have_any("ђјљњћџЂЈЉЊЋЏ") => "sr",
+            scripts::CYRILLIC if written.have_any("ыэёЫЭЁ") => "ru",
             scripts::CYRILLIC => "und-Cyrl",
-            scripts::ARABIC if any("ٹڈڑےںھ") => "ur",
-            scripts::ARABIC if any("پچژگ") => "fa",
+            scripts::ARABIC if written.have_any("ٹڈڑےںھ") => "ur",
+            scripts::ARABIC if written.have_any("پچژگ") => "fa",
             scripts::ARABIC => "ar",
             scripts::DEVANAGARI => "hi",
             scripts::KANA => "ja",
@@ -214,24 +221,62 @@ impl Language {
         self.0
     }
 
-    /// The encoder of the hybrid engine that reads it. Latin text in no language that is told may be English in slang or misspelt, and
-    /// emoji and numbers have no language.
-    pub fn encoder(self) -> Encoder {
+    /// The encoder of the hybrid engine that reads it. Latin text in no detected language may be slang or misspelt
+    /// English, and emoji and numbers have no language.
+    pub fn encoder(self) -> TextEncoder {
         match self.0 {
-            "en" | "und-Latn" | "und" => Encoder::English,
-            _ => Encoder::Multilingual,
+            "en" | "und-Latn" | "und" => TextEncoder::English,
+            _ => TextEncoder::Multilingual,
         }
     }
 }
 
-/// The language of a text in Latin script by its common words: the one with the most, if that is more than English has.
-fn latin(hits: &[usize; WORDS.len()], words: usize, any: impl Fn(&str) -> bool) -> &'static str {
+/// The number of common words of each language.
+fn count_common_words(text: &Normalized, words: &[Word]) -> [usize; WORDS.len()] {
+    let mut hits = [0; WORDS.len()];
+    for word in words {
+        let known = LANGUAGES_OF.get(text.word(word)).copied().unwrap_or(0);
+        hits.iter_mut().enumerate().for_each(|(at, hits)| *hits += (known >> at & 1) as usize);
+    }
+    hits
+}
+
+/// Words as they are written in the message.
+struct WrittenWords<'a> {
+    content: &'a str,
+    words: &'a [Word],
+}
+
+impl WrittenWords<'_> {
+    fn chars(&self) -> impl Iterator<Item = char> {
+        self.words.iter().flat_map(|word| self.content[word.from..word.to].chars())
+    }
+
+    /// The number of letters of each script, by its bit; letters of other scripts come last.
+    fn letters_by_script(&self) -> [usize; Scripts::BITS as usize + 1] {
+        let mut letters = [0; Scripts::BITS as usize + 1];
+        for char in self.chars().filter(|char| char.is_alphabetic()) {
+            letters[scripts::script(char).trailing_zeros() as usize] += 1;
+        }
+        letters
+    }
+
+    fn have_any(&self, letters: &str) -> bool {
+        self.chars().any(|char| letters.contains(char))
+    }
+}
+
+/// The language of a text in Latin script: the one with the most common words, unless English has as many.
+fn latin(hits: &[usize; WORDS.len()], written: &WrittenWords<'_>) -> &'static str {
     let best = (0..WORDS.len()).rev().max_by_key(|at| hits[*at]).unwrap_or(0);
     match hits[best] {
         most if most > 0 && most == hits[0] => WORDS[0].0,
         // One word alone may be a name or slang.
-        most if most > 1 || most == 1 && words <= 6 => WORDS[best].0,
-        _ => LETTERS.iter().find(|(_, letters)| any(letters)).map_or("und-Latn", |(language, _)| language),
+        most if most > 1 || most == 1 && written.words.len() <= 6 => WORDS[best].0,
+        _ => {
+            let found = LETTERS.iter().find(|(_, letters)| written.have_any(letters));
+            found.map_or("und-Latn", |(language, _)| language)
+        }
     }
 }
 
@@ -246,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_told_by_script_and_common_words() {
+    fn languages_are_detected_by_script_and_common_words() {
         for (content, expected) in [
             ("you are an idiot", "en"),
             ("kys", "und-Latn"),

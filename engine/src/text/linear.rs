@@ -20,7 +20,7 @@ pub(crate) fn sigmoid(log_odds: f64) -> f64 {
 
 /// The parameters of a head besides its weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Head {
+pub struct LinearHead {
     /// The name of the harm, such as `scam`.
     pub name: String,
     /// The weight of the byte 127. A byte `b` stands for `scale * (b / 127)^2`, with the sign of `b`.
@@ -33,16 +33,16 @@ pub struct Head {
 
 /// The model with its weights.
 #[derive(Debug)]
-pub struct Linear {
+pub struct LinearModel {
     table: &'static [u8],
-    heads: Vec<Head>,
-    /// Of each head the weight of one step: a byte `b` stands for `b * |b|` steps.
+    heads: Vec<LinearHead>,
+    /// For each head the weight of one step; a byte `b` stands for `b * |b|` steps.
     steps: [f32; HEADS],
 }
 
-impl Linear {
+impl LinearModel {
     /// Combines a table and its heads. `None` if either has the wrong length.
-    pub fn new(table: &'static [u8], heads: Vec<Head>) -> Option<Self> {
+    pub fn new(table: &'static [u8], heads: Vec<LinearHead>) -> Option<Self> {
         (table.len() == TABLE_BYTES && heads.len() == HEADS).then(|| Self {
             table,
             steps: std::array::from_fn(|head| heads[head].scale / f32::from(MOST).powi(2)),
@@ -57,12 +57,12 @@ impl Linear {
         self.sums_of(steps)
     }
 
-    /// The sum of each head whose features have so many steps.
+    /// The sum of each head, from the steps of its features.
     pub(super) fn sums_of(&self, steps: [f32; HEADS]) -> [f32; HEADS] {
         std::array::from_fn(|head| self.heads[head].bias + self.steps[head] * steps[head])
     }
 
-    /// Adds the steps of a view that is scaled to unit length.
+    /// Adds the steps of a view, scaled to unit length.
     pub(super) fn add_view(&self, sums: &mut [f32; HEADS], view: impl Iterator<Item = (u32, u32)> + Clone) {
         let scale = 1.0 / length(view.clone());
         for (bucket, times) in view {

@@ -1,5 +1,6 @@
 //! Text moderation models: the native engine scores the harms and every domain name, the hybrid one adds an encoder.
 
+mod error;
 pub mod evidence;
 pub mod features;
 pub mod host;
@@ -7,11 +8,15 @@ pub mod hybrid;
 pub mod language;
 pub mod linear;
 pub mod native;
+mod native_models;
 pub mod normalize;
-mod reader;
+mod suspects;
 pub mod weights;
 mod window_sums;
 pub mod windows;
+mod word_reader;
+pub mod words;
 
+pub use error::NativeWeightError;
 pub use hybrid::{HybridOptions, HybridText};
 pub use native::NativeText;

@@ -4,59 +4,22 @@
 
 use ports::text::{links::Link, unleet};
 
-use super::reader::{Raw, Reader};
-
-/// A normalised message.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Normalized {
-    /// The words, separated by single spaces.
-    pub text: String,
-    pub words: Vec<Word>,
-    /// For each link, the index of the word after it, or `words.len()`, and a hash of its host.
-    pub links: Vec<(usize, u64)>,
-    /// Whether the message has an e-mail address.
-    pub email: bool,
-}
-
-/// A word. `start..end` are bytes of [`Normalized::text`], `from..to` bytes of the original content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    pub start: usize,
-    pub end: usize,
-    pub from: usize,
-    pub to: usize,
-    /// Its letters and, of these, its capitals.
-    pub letters: u32,
-    pub capitals: u32,
-    /// Whether it has at least three letters, all of them capitals.
-    pub loud: bool,
-}
-
-impl Normalized {
-    /// Whether 70 % of the letters of some words, and at least eight, are capitals.
-    pub fn shouted(words: &[Word]) -> bool {
-        let capitals: u32 = words.iter().map(|word| word.capitals).sum();
-        let letters: u32 = words.iter().map(|word| word.letters).sum();
-        capitals >= 8 && capitals * 10 >= letters * 7
-    }
-
-    /// The normalised text of a word.
-    pub fn word(&self, word: &Word) -> &str {
-        &self.text[word.start..word.end]
-    }
-}
+use super::{
+    word_reader::{RawWords, WordReader},
+    words::{LinkPosition, Normalized, Word},
+};
 
 /// Normalises a message without its links, in time linear in its length.
 pub fn normalize(content: &str, links: &[Link]) -> Normalized {
-    let raw = Reader::new(content, links).read();
+    let raw = WordReader::new(content, links).read();
     let mut out = Normalized::default();
     out.text.reserve(content.len());
     let mut scratch = String::new();
     let mut at = 0;
     let mut links = raw.links.iter().peekable();
     while at < raw.words.len() {
-        while let Some((_, host)) = links.next_if(|(before, _)| *before <= at) {
-            out.links.push((out.words.len(), *host));
+        while let Some(link) = links.next_if(|link| link.before <= at) {
+            out.links.push(LinkPosition { before: out.words.len(), host: link.host });
         }
         let run = spelled_out(&raw, at);
         let words = &raw.words[at..at + run.max(1)];
@@ -68,7 +31,7 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
         at += run.max(1);
     }
     let end = out.words.len();
-    out.links.extend(links.map(|(_, host)| (end, *host)));
+    out.links.extend(links.map(|link| LinkPosition { before: end, host: link.host }));
     out
 }
 
@@ -77,24 +40,23 @@ const MAX_SPELLED_LETTERS: usize = 64;
 
 /// The number of single letters from `at` on that spell a word out (`f r e e`, `k.y.s`): at least three, evenly
 /// spaced; otherwise 0.
-fn spelled_out(raw: &Raw, at: usize) -> usize {
-    let single = |word: &Word| {
-        let mut chars = raw.text[word.start..word.end].chars();
-        matches!((chars.next(), chars.next()), (Some(char), None) if char.is_alphanumeric())
-    };
+fn spelled_out(raw: &RawWords, at: usize) -> usize {
     let Some(&gap) = raw.gaps.get(at + 1).filter(|gap| **gap <= 3) else { return 0 };
-    if !single(&raw.words[at]) {
+    if !is_single(raw.word(at)) {
         return 0;
     }
     let more = (at + 1..raw.words.len().min(at + MAX_SPELLED_LETTERS))
-        .take_while(|&i| raw.gaps[i] == gap && single(&raw.words[i]))
+        .take_while(|&i| raw.gaps[i] == gap && is_single(raw.word(i)))
         .count();
     let run = more + 1;
-    let letters = raw.words[at..at + run]
-        .iter()
-        .filter(|word| raw.text[word.start..word.end].chars().all(char::is_alphabetic))
-        .count();
+    let letters = (at..at + run).filter(|&i| raw.word(i).chars().all(char::is_alphabetic)).count();
     if run >= 3 && letters * 2 > run { run } else { 0 }
+}
+
+/// Whether a word is a single letter or digit.
+fn is_single(word: &str) -> bool {
+    let mut chars = word.chars();
+    matches!((chars.next(), chars.next()), (Some(char), None) if char.is_alphanumeric())
 }
 
 fn push_word(out: &mut Normalized, raw: &str, words: &[Word]) {
@@ -103,29 +65,7 @@ fn push_word(out: &mut Normalized, raw: &str, words: &[Word]) {
         out.text.push(' ');
     }
     let start = out.text.len();
-    let leet = is_leet(raw);
-    let number = raw.bytes().all(|byte| byte.is_ascii_digit());
-    let letter = |char| match char {
-        _ if number => '0',
-        _ if leet => unleet(char),
-        _ => char,
-    };
-    let mut chars = raw.chars().map(letter).peekable();
-    while let Some(char) = chars.next() {
-        let mut run = 1;
-        while chars.next_if_eq(&char).is_some() {
-            run += 1;
-        }
-        // `soooo` becomes `so`, but `free` and `boss` stay; a number keeps up to six digits.
-        let kept = if number {
-            run.min(6)
-        } else if run > 2 {
-            1
-        } else {
-            run
-        };
-        out.text.extend(std::iter::repeat_n(char, kept));
-    }
+    push_letters(&mut out.text, raw);
     if out.text.len() - start > 3 && out.text.ends_with('*') {
         out.text.truncate(out.text.trim_end_matches('*').len().max(start + 1));
     }
@@ -140,7 +80,36 @@ fn push_word(out: &mut Normalized, raw: &str, words: &[Word]) {
     });
 }
 
-/// Whether digits and signs in a word stand for letters. Not in `2nd`, `10k`, `win10`, `v2` and plain numbers.
+/// Appends a word with leetspeak and repeated letters undone.
+fn push_letters(text: &mut String, raw: &str) {
+    let leet = is_leet(raw);
+    let number = raw.bytes().all(|byte| byte.is_ascii_digit());
+    let mut chars = raw
+        .chars()
+        .map(|char| match char {
+            _ if number => '0',
+            _ if leet => unleet(char),
+            _ => char,
+        })
+        .peekable();
+    while let Some(char) = chars.next() {
+        let mut run = 1;
+        while chars.next_if_eq(&char).is_some() {
+            run += 1;
+        }
+        // `soooo` becomes `so`, but `free` and `boss` stay; a number keeps up to six digits.
+        let kept = if number {
+            run.min(6)
+        } else if run > 2 {
+            1
+        } else {
+            run
+        };
+        text.extend(std::iter::repeat_n(char, kept));
+    }
+}
+
+/// Whether digits and signs in a word stand for letters. They do not in `2nd`, `10k`, `win10`, `v2` and plain numbers.
 fn is_leet(word: &str) -> bool {
     if word.len() < 3 || !word.bytes().any(|byte| b"01345789@$!|".contains(&byte)) {
         return false;

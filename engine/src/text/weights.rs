@@ -2,10 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::host::{HostHead, Hosts};
-use super::language::LanguagePenalties;
-use super::linear::{Head, Linear};
-use crate::embedded::Embedded;
+use super::{
+    error::NativeWeightError,
+    host::{HostHead, HostModel},
+    language::LanguagePenalties,
+    linear::{LinearHead, LinearModel},
+};
+use crate::embedded::EmbeddedModel;
 
 // Statics, since each use of a constant may embed a copy of its own.
 static TEXT_TABLE: &[u8] = include_bytes!("../../../models/text-native.bin");
@@ -15,7 +18,7 @@ const DOMAIN_MANIFEST: &str = include_str!("../../../models/domain-native.json")
 
 /// The JSON file beside a weight file in `models/`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Manifest<H> {
+pub struct NativeManifest<H> {
     /// The model's name, such as `gavel-text-native`.
     pub name: String,
     /// Changes with any change of the weights.
@@ -31,8 +34,8 @@ pub struct Manifest<H> {
 }
 
 /// The text model.
-pub(super) struct Text {
-    pub(super) linear: Linear,
+pub(super) struct TextModel {
+    pub(super) linear: LinearModel,
     pub(super) languages: LanguagePenalties,
     /// Its name and version, such as `gavel-text-native-1.8.0`.
     pub(super) name: String,
@@ -42,7 +45,7 @@ pub(super) struct Text {
 ///
 /// # Errors
 /// A manifest that cannot be parsed, or a table of the wrong length.
-pub(super) fn text() -> Result<Text, String> {
+pub(super) fn text() -> Result<TextModel, NativeWeightError> {
     text_of(TEXT_MANIFEST, TEXT_TABLE)
 }
 
@@ -50,34 +53,32 @@ pub(super) fn text() -> Result<Text, String> {
 ///
 /// # Errors
 /// Like [`text`].
-pub(super) fn text_of(manifest: &str, table: &'static [u8]) -> Result<Text, String> {
-    let Manifest { name, version, heads, languages, .. } = parse::<Vec<Head>>(manifest)?;
-    let linear = Linear::new(table, heads).ok_or("the text model's table has the wrong length")?;
-    Ok(Text { linear, languages, name: format!("{name}-{version}") })
+pub(super) fn text_of(manifest: &str, table: &'static [u8]) -> Result<TextModel, NativeWeightError> {
+    let NativeManifest { name, version, heads, languages, .. } =
+        serde_json::from_str::<NativeManifest<Vec<LinearHead>>>(manifest)?;
+    let linear = LinearModel::new(table, heads).ok_or(NativeWeightError::TableLength("text model"))?;
+    Ok(TextModel { linear, languages, name: format!("{name}-{version}") })
 }
 
 /// Loads the domain-name model.
 ///
 /// # Errors
 /// A manifest that cannot be parsed, or a table of the wrong length.
-pub fn hosts() -> Result<Hosts, String> {
-    let manifest: Manifest<HostHead> = parse(DOMAIN_MANIFEST)?;
-    Hosts::new(DOMAIN_TABLE, manifest.heads)
-        .ok_or_else(|| "the domain model's table has the wrong length".into())
+pub fn hosts() -> Result<HostModel, NativeWeightError> {
+    let manifest: NativeManifest<HostHead> = serde_json::from_str(DOMAIN_MANIFEST)?;
+    HostModel::new(DOMAIN_TABLE, manifest.heads).ok_or(NativeWeightError::TableLength("domain-name model"))
 }
 
 /// Hashes both models in the binary: the text model and the domain-name model.
 ///
 /// # Errors
 /// A manifest that cannot be parsed.
-pub(crate) fn embedded() -> Result<[Embedded; 2], String> {
-    let embedded = |manifest: &str, table: &[u8]| {
-        let Manifest { name, version, file, sha256, .. } = parse::<serde_json::Value>(manifest)?;
-        Ok::<_, String>(Embedded::new(name, version, file, table, &sha256))
-    };
-    Ok([embedded(TEXT_MANIFEST, TEXT_TABLE)?, embedded(DOMAIN_MANIFEST, DOMAIN_TABLE)?])
+pub(crate) fn embedded() -> Result<[EmbeddedModel; 2], NativeWeightError> {
+    Ok([embedded_model(TEXT_MANIFEST, TEXT_TABLE)?, embedded_model(DOMAIN_MANIFEST, DOMAIN_TABLE)?])
 }
 
-fn parse<H: serde::de::DeserializeOwned>(manifest: &str) -> Result<Manifest<H>, String> {
-    serde_json::from_str(manifest).map_err(|cause| format!("a model's manifest does not parse: {cause}"))
+fn embedded_model(manifest: &str, table: &[u8]) -> Result<EmbeddedModel, NativeWeightError> {
+    let NativeManifest { name, version, file, sha256, .. } =
+        serde_json::from_str::<NativeManifest<serde_json::Value>>(manifest)?;
+    Ok(EmbeddedModel::new(name, version, file, table, &sha256))
 }

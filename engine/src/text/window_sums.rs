@@ -1,31 +1,38 @@
-//! The sums of many windows of one message. Its character n-grams, which are most of the features, are hashed and looked
-//! up once, however many windows have them.
+//! The sums of many windows of one message. Its character n-grams, which are most of the features, are hashed and
+//! looked up only once, however many windows contain them.
 
 use std::ops::Range;
 
 use super::{
     features::{char_grams, counts, push_form, push_words, word_hashes},
-    linear::{HEADS, Linear, term_weight},
-    normalize::Normalized,
+    linear::{HEADS, LinearModel, term_weight},
+    words::Normalized,
 };
 
 /// A message whose windows are summed.
 pub struct WindowSums<'a> {
-    linear: &'a Linear,
+    linear: &'a LinearModel,
     text: &'a Normalized,
     hashes: Vec<u64>,
-    words: Vec<Word>,
-    /// The n-grams that the message has more than once, word by word: the bucket's number, and the bucket.
-    repeated: Vec<(u32, u32)>,
-    /// The buckets of a view of the window at hand; empty between views.
+    words: Vec<WordGrams>,
+    /// The n-grams that occur more than once in the message, word by word.
+    repeated: Vec<RepeatedGram>,
+    /// The buckets of a view of the current window; empty between views.
     buckets: Vec<u32>,
-    /// How often the window at hand has the bucket of each number; all 0 between windows.
+    /// How often the current window has the bucket of each number; all 0 between windows.
     times: Vec<u32>,
 }
 
+/// An n-gram that occurs more than once in the message.
+struct RepeatedGram {
+    /// The number of its bucket among the repeated ones.
+    number: u32,
+    bucket: u32,
+}
+
 /// What a word's n-grams add to the sum of a window.
-struct Word {
-    /// Their weights together, in the steps of the model's heads.
+struct WordGrams {
+    /// The sum of their weights, in the steps of the model's heads.
     steps: [i64; HEADS],
     grams: usize,
     /// The end of its part of [`WindowSums::repeated`].
@@ -34,7 +41,7 @@ struct Word {
 
 impl<'a> WindowSums<'a> {
     /// Reads a message.
-    pub fn new(linear: &'a Linear, text: &'a Normalized) -> Self {
+    pub fn new(linear: &'a LinearModel, text: &'a Normalized) -> Self {
         let mut buckets = Vec::with_capacity(text.text.len() * 5);
         let mut ends = Vec::with_capacity(text.words.len());
         for word in &text.words {
@@ -56,15 +63,15 @@ impl<'a> WindowSums<'a> {
             let mut steps = [0i64; HEADS];
             for (bucket, number) in buckets[from..to].iter().zip(&numbers[from..to]) {
                 steps.iter_mut().zip(linear.steps(*bucket)).for_each(|(sum, steps)| *sum += i64::from(steps));
-                sums.repeated.extend(number.map(|number| (number, *bucket)));
+                sums.repeated.extend(number.map(|number| RepeatedGram { number, bucket: *bucket }));
             }
-            sums.words.push(Word { steps, grams: to - from, repeated_to: sums.repeated.len() });
+            sums.words.push(WordGrams { steps, grams: to - from, repeated_to: sums.repeated.len() });
             from = to;
         }
         sums
     }
 
-    /// The sum of each head for a window of words: what [`Linear::sums`] says of its features.
+    /// The sum of each head for a window of words: the same as [`LinearModel::sums`] of its features.
     pub fn of(&mut self, window: Range<usize>) -> [f32; HEADS] {
         let mut steps = self.grams(window.clone());
         for push in [push_words, push_form] {
@@ -75,7 +82,8 @@ impl<'a> WindowSums<'a> {
         self.linear.sums_of(steps)
     }
 
-    /// The steps of the n-grams of a window, scaled to unit length: as if each occurred once, and then what a repeated one differs by.
+    /// The steps of the n-grams of a window, scaled to unit length. First each n-gram counts as if it occurred once;
+    /// then the difference of the repeated ones is added.
     fn grams(&mut self, window: Range<usize>) -> [f32; HEADS] {
         let mut once = [0; HEADS];
         let mut grams = 0;
@@ -85,12 +93,12 @@ impl<'a> WindowSums<'a> {
         }
         let mut steps = once.map(|steps| steps as f32);
         let mut square = grams as f32;
-        let end = |words: usize| words.checked_sub(1).map_or(0, |last| self.words[last].repeated_to);
-        let repeated = &self.repeated[end(window.start)..end(window.end)];
-        for (number, _) in repeated {
+        let repeated =
+            &self.repeated[repeated_in(&self.words, window.start)..repeated_in(&self.words, window.end)];
+        for RepeatedGram { number, .. } in repeated {
             self.times[*number as usize] += 1;
         }
-        for (number, bucket) in repeated {
+        for RepeatedGram { number, bucket } in repeated {
             let times = std::mem::take(&mut self.times[*number as usize]);
             if times > 1 {
                 let value = term_weight(times);
@@ -107,7 +115,12 @@ impl<'a> WindowSums<'a> {
     }
 }
 
-/// Numbers the buckets that occur more than once, from 0 on: how many there are, and of each occurrence its bucket's number.
+/// The number of repeated n-grams in the first `count` words.
+fn repeated_in(words: &[WordGrams], count: usize) -> usize {
+    count.checked_sub(1).map_or(0, |last| words[last].repeated_to)
+}
+
+/// Numbers the buckets that occur more than once, from 0 on. Returns how many there are, and each occurrence's number.
 fn repeats(buckets: &[u32]) -> (usize, Vec<Option<u32>>) {
     // A bucket is a hash, so its low bits are its place in an open-addressing table of the first occurrences.
     let mask = (buckets.len() * 2).next_power_of_two() - 1;
@@ -153,7 +166,7 @@ mod tests {
             let from = from.min(text.words.len());
             let window = from..(from + length).min(text.words.len());
             let mut sums = WindowSums::new(&linear, &text);
-            // Twice, since nothing of one window may stay for the next.
+            // Twice, since no state of one window may affect the next.
             sums.of(0..text.words.len());
             let expected = linear.sums(&Features::read(&text, window.clone()));
             for (sum, expected) in sums.of(window).into_iter().zip(expected) {

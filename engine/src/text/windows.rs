@@ -6,40 +6,41 @@ use std::ops::Range;
 
 use ports::text::is_invisible;
 
-use super::normalize::Normalized;
+use super::words::{Normalized, Word};
 
 /// The most consecutive sentences of a window.
 const SENTENCES: usize = 3;
 /// Words of the windows that cut a longer sentence; consecutive ones overlap by half.
 const CUT_WORDS: [usize; 3] = [24, 12, 6];
-/// What such a window's harms lose, in log-odds: it may tear words from what they are said about.
+/// The penalty of such a window, in log-odds: it may separate words from their context.
 const CUT_PENALTY: f32 = 0.25;
-/// Different words that count as a sentence of their own where a message is cut: a text without punctuation is no shorter for it, and no
-/// longer for saying the same again.
+/// The number of different words that count as one sentence where a message is cut, so that neither missing punctuation
+/// nor repetition changes the length of a text.
 const WORDS_PER_SENTENCE: usize = 12;
-/// Sentences up to which windows lose nothing, what they lose for each doubling beyond, and at most, in log-odds.
-/// Chosen on dev rows, so that long honest texts are acted upon no more often than short ones.
+/// The number of sentences up to which windows have no penalty. Chosen on dev rows, like [`PENALTY`], so that long
+/// honest texts cause no more false alarms than short ones.
 const FREE_SENTENCES: f32 = 6.0;
+/// The penalty for each doubling of the sentences beyond, in log-odds.
 const PENALTY: f32 = 3.5;
-/// No harmless text around a sentence lowers any harm of it by more than this, in log-odds.
+/// The greatest penalty, in log-odds: harmless text around a sentence lowers no harm by more.
 pub const MAX_PENALTY: f32 = 6.0;
-/// Bytes of a quotation that is kept together with the words that introduce it.
+/// The most bytes of a quotation that is kept together with the words that introduce it.
 const MAX_QUOTATION: usize = 400;
 
 /// A part of a message that is scored by itself.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Window {
+pub struct TextWindow {
     /// Indices of [`Normalized::words`].
     pub words: Range<usize>,
-    /// Log-odds that its harms lose against those of the whole message.
+    /// The log-odds that are subtracted from its harms, compared with those of the whole message.
     pub penalty: f32,
     /// Whether it begins or ends within a sentence.
     pub cut: bool,
 }
 
 /// The windows in which a message is read, the whole first.
-pub fn message_windows(content: &str, text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
-    let whole = Window { words: 0..text.words.len(), penalty: 0.0, cut: false };
+pub fn message_windows(content: &str, text: &Normalized, sentences: &[Range<usize>]) -> Vec<TextWindow> {
+    let whole = TextWindow { words: 0..text.words.len(), penalty: 0.0, cut: false };
     let parts = sentence_windows(text, sentences, SENTENCES).into_iter();
     std::iter::once(whole).chain(parts).chain(cut_windows(content, text, sentences)).collect()
 }
@@ -69,21 +70,23 @@ pub fn sentences(content: &str, text: &Normalized) -> Vec<Range<usize>> {
 
 /// Whether a sentence or line ends with a word or in the gap behind it.
 fn ends_sentence(word: &str, gap: &str) -> bool {
-    let strong = |char: char| {
-        matches!(char, '!' | '?' | '…' | '。' | '！' | '？' | '．' | '।' | '॥' | '؟' | '۔' | '؛' | '｡')
-    };
     let mut chars = gap.chars().filter(|char| !is_invisible(*char)).peekable();
     while let Some(char) = chars.next() {
         let before_space =
             chars.peek().is_none_or(|next| next.is_whitespace() || "\"'”’»)]*_`|~".contains(*next));
         if matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
-            || strong(char)
+            || is_end_mark(char)
             || matches!(char, '.' | ';') && before_space
         {
             return true;
         }
     }
-    word.chars().all(strong)
+    word.chars().all(is_end_mark)
+}
+
+/// Whether a character ends a sentence wherever it is.
+fn is_end_mark(char: char) -> bool {
+    matches!(char, '!' | '?' | '…' | '。' | '！' | '？' | '．' | '।' | '॥' | '؟' | '۔' | '؛' | '｡')
 }
 
 /// Quotations with other words on their line, from the opening mark to the closing one.
@@ -93,7 +96,7 @@ fn quotations(content: &str) -> Vec<Range<usize>> {
     for (at, char) in content.char_indices() {
         match open {
             Some((from, close)) if char == close => {
-                if at - from <= MAX_QUOTATION && has_company(content, from, at + char.len_utf8()) {
+                if at - from <= MAX_QUOTATION && has_context(content, from, at + char.len_utf8()) {
                     found.push(from..at);
                 }
                 open = None;
@@ -117,60 +120,67 @@ fn quotations(content: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether words stand beside a quotation in the same sentence.
-fn has_company(content: &str, from: usize, to: usize) -> bool {
-    let letters = |text: &str| text.chars().any(char::is_alphanumeric);
+/// Whether there are other words in the sentence of a quotation.
+fn has_context(content: &str, from: usize, to: usize) -> bool {
     let before = content[..from].rsplit(['\n', '.', '!', '?']).next().unwrap_or_default();
     let after = content[to..].split(['\n', '.', '!', '?']).next().unwrap_or_default();
-    letters(before) || letters(after)
+    before.chars().chain(after.chars()).any(char::is_alphanumeric)
 }
 
 /// Windows of one sentence up to `most` consecutive ones, but not the whole.
-pub fn sentence_windows(text: &Normalized, sentences: &[Range<usize>], most: usize) -> Vec<Window> {
+pub fn sentence_windows(text: &Normalized, sentences: &[Range<usize>], most: usize) -> Vec<TextWindow> {
     let penalty = penalty_of(different(text, sentences).len());
     let lengths = 1..=most.min(sentences.len().saturating_sub(1));
     let runs = lengths.flat_map(|length| sentences.windows(length));
-    runs.map(|run| Window { words: run[0].start..run[run.len() - 1].end, penalty, cut: false }).collect()
+    let windows =
+        runs.map(|run| TextWindow { words: run[0].start..run[run.len() - 1].end, penalty, cut: false });
+    windows.collect()
 }
 
-/// Overlapping windows of a fixed number of words, of the sentences that are longer. None has words of a quotation, which would lose
-/// what is said about it.
-pub fn cut_windows(content: &str, text: &Normalized, sentences: &[Range<usize>]) -> Vec<Window> {
-    let sizes = |sentence: &Range<usize>| {
-        let words = sentence.len();
-        CUT_WORDS.into_iter().filter(move |size| words * 2 > size * 3)
-    };
-    if !sentences.iter().any(|sentence| sizes(sentence).next().is_some()) {
+/// Overlapping windows of a fixed number of words, of the sentences that are longer. None has words of a quotation,
+/// whose context would be lost.
+pub fn cut_windows(content: &str, text: &Normalized, sentences: &[Range<usize>]) -> Vec<TextWindow> {
+    if !sentences.iter().any(|sentence| cut_sizes(sentence).next().is_some()) {
         return Vec::new();
     }
     let quotations = quotations(content);
-    let quotes = |words: &Range<usize>| {
-        let from = text.words[words.start].from;
-        let to = text.words[words.end - 1].to;
-        let next = quotations.partition_point(|quoted| quoted.end <= from);
-        quotations.get(next).is_some_and(|quoted| quoted.start < to)
-    };
-    let vocabulary = |words: &Range<usize>| {
-        text.words[words.clone()].iter().map(|word| text.word(word)).collect::<HashSet<_>>().len()
-    };
     let pieces = different(text, sentences)
         .into_iter()
-        .map(|words| vocabulary(words).div_ceil(WORDS_PER_SENTENCE))
+        .map(|sentence| vocabulary(text, sentence).div_ceil(WORDS_PER_SENTENCE))
         .sum();
     let penalty = penalty_of(pieces) + CUT_PENALTY;
     let mut windows = Vec::new();
     for sentence in sentences {
-        for size in sizes(sentence) {
+        for size in cut_sizes(sentence) {
             let starts = (sentence.start..sentence.end - size / 2).step_by(size / 2);
             let words = starts.map(|start| start..(start + size).min(sentence.end));
-            let words = words.filter(|words| !quotes(words));
-            windows.extend(words.map(|words| Window { words, penalty, cut: true }));
+            let words = words.filter(|words| !have_quotation(&text.words[words.clone()], &quotations));
+            windows.extend(words.map(|words| TextWindow { words, penalty, cut: true }));
         }
     }
     windows
 }
 
-/// At most `most` sentences: of more, neighbours are joined.
+/// The sizes of the windows that cut a sentence.
+fn cut_sizes(sentence: &Range<usize>) -> impl Iterator<Item = usize> + use<> {
+    let words = sentence.len();
+    CUT_WORDS.into_iter().filter(move |size| words * 2 > size * 3)
+}
+
+/// Whether words overlap with a quotation; `quotations` are sorted.
+fn have_quotation(words: &[Word], quotations: &[Range<usize>]) -> bool {
+    let Some(first) = words.first() else { return false };
+    let Some(last) = words.last() else { return false };
+    let next = quotations.partition_point(|quoted| quoted.end <= first.from);
+    quotations.get(next).is_some_and(|quoted| quoted.start < last.to)
+}
+
+/// The number of different words of a sentence.
+fn vocabulary(text: &Normalized, sentence: &Range<usize>) -> usize {
+    text.words[sentence.clone()].iter().map(|word| text.word(word)).collect::<HashSet<_>>().len()
+}
+
+/// Joins neighbouring sentences, so that there are at most `most`.
 pub fn at_most(sentences: &[Range<usize>], most: usize) -> Vec<Range<usize>> {
     let joined = sentences.chunks(sentences.len().div_ceil(most).max(1));
     joined.map(|some| some[0].start..some[some.len() - 1].end).collect()
@@ -178,13 +188,14 @@ pub fn at_most(sentences: &[Range<usize>], most: usize) -> Vec<Range<usize>> {
 
 /// The different sentences.
 fn different<'a>(text: &Normalized, sentences: &'a [Range<usize>]) -> Vec<&'a Range<usize>> {
-    let words =
-        |words: &Range<usize>| &text.text[text.words[words.start].start..text.words[words.end - 1].end];
     let mut seen = HashSet::new();
-    sentences.iter().filter(|sentence| seen.insert(words(sentence))).collect()
+    let different = sentences.iter().filter(|sentence| {
+        seen.insert(&text.text[text.words[sentence.start].start..text.words[sentence.end - 1].end])
+    });
+    different.collect()
 }
 
-/// A longer message has more windows, and so more chances of a false alarm. A sentence that is repeated counts once.
+/// The penalty for a number of pieces: a longer message has more windows, and so more chances of a false alarm.
 fn penalty_of(pieces: usize) -> f32 {
     (PENALTY * (pieces as f32 / FREE_SENTENCES).log2()).clamp(0.0, MAX_PENALTY)
 }

@@ -12,7 +12,7 @@ const MASKED_SCORE: f32 = -1e9;
 
 /// The hidden states of a question and its target. The question must be one sequence, without windows or groups.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Example {
+pub struct TrainingExample {
     /// The backbone's output, row-major: 1.5 KB for each token at a width of 384.
     pub hidden: Vec<f32>,
     /// Each token's owner, as in the [`Sequence`](crate::encoder::Sequence) that the backbone read.
@@ -43,52 +43,79 @@ pub(super) struct Batch {
     pub(super) shape: (usize, usize),
 }
 
-impl Example {
+impl TrainingExample {
     /// Checks that this is an example for a head of `width`.
     pub(super) fn check(&self, width: usize) -> std::result::Result<(), TrainError> {
-        let unfit = |why: String| Err(TrainError::Unfit(why));
+        match self.fault(width) {
+            Some(why) => Err(TrainError::Unfit(why)),
+            None => Ok(()),
+        }
+    }
+
+    fn fault(&self, width: usize) -> Option<String> {
         let tokens = self.tokens(width);
         if self.hidden.is_empty() || self.hidden.len() != tokens * width {
-            return unfit(format!("{} numbers are no tokens of {width}", self.hidden.len()));
+            return Some(format!("{} hidden values are not a multiple of {width}", self.hidden.len()));
         }
         if !self.owners.is_empty() && self.owners.len() != tokens {
-            return unfit(format!("{} owners of {tokens} tokens", self.owners.len()));
+            return Some(format!("{} owners for {tokens} tokens", self.owners.len()));
         }
         if self.markers.is_empty() || self.markers.iter().any(|&marker| marker as usize >= tokens) {
-            return unfit(format!("markers {:?} in {tokens} tokens", self.markers));
+            return Some(format!("markers {:?} in {tokens} tokens", self.markers));
         }
         let sum: f32 = self.target.iter().sum();
         let possible = self.target.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-3;
         if self.target.len() != self.markers.len() || !possible {
-            return unfit(format!("{} markers, and probabilities {:?}", self.markers.len(), self.target));
+            return Some(format!("{} markers with the probabilities {:?}", self.markers.len(), self.target));
         }
         if !(self.temperature.is_finite() && self.temperature > 0.0) {
-            return unfit(format!("a temperature of {}", self.temperature));
+            return Some(format!("a temperature of {}", self.temperature));
         }
         if self.hidden.iter().any(|value| !value.is_finite()) {
-            return unfit("a number in an example that is not finite".into());
+            return Some("a hidden value that is not finite".into());
         }
-        Ok(())
+        None
     }
 
     fn tokens(&self, width: usize) -> usize {
         self.hidden.len() / width
     }
+
+    fn owner(&self, token: usize) -> u16 {
+        self.owners.get(token).copied().unwrap_or(0)
+    }
+
+    /// Writes 0 to `mask` for each token that `marker` attends to.
+    fn open_mask(&self, marker: u32, mask: &mut [f32], width: usize) {
+        let own = self.owner(marker as usize);
+        for (token, open) in mask.iter_mut().enumerate().take(self.tokens(width)) {
+            let owner = self.owner(token);
+            if own == 0 || owner == 0 || own == owner {
+                *open = 0.0;
+            }
+        }
+    }
 }
 
 /// Splits examples, in order, into batches of at most `most` examples and [`MOST_CELLS`] cells.
-pub(super) fn into_batches<'a>(examples: &[&'a Example], width: usize, most: usize) -> Vec<Vec<&'a Example>> {
-    let mut batches: Vec<Vec<&Example>> = Vec::new();
+pub(super) fn into_batches<'a>(
+    examples: &[&'a TrainingExample],
+    width: usize,
+    most: usize,
+) -> Vec<Vec<&'a TrainingExample>> {
+    let mut batches: Vec<Vec<&TrainingExample>> = Vec::new();
     let mut markers = 0;
     let mut tokens = 0;
     for &example in examples {
-        (markers, tokens) = (markers.max(example.markers.len()), tokens.max(example.tokens(width)));
+        markers = markers.max(example.markers.len());
+        tokens = tokens.max(example.tokens(width));
         match batches.last_mut() {
             Some(batch) if batch.len() < most && (batch.len() + 1) * markers * tokens <= MOST_CELLS => {
                 batch.push(example);
             }
             _ => {
-                (markers, tokens) = (example.markers.len(), example.tokens(width));
+                markers = example.markers.len();
+                tokens = example.tokens(width);
                 batches.push(vec![example]);
             }
         }
@@ -98,11 +125,10 @@ pub(super) fn into_batches<'a>(examples: &[&'a Example], width: usize, most: usi
 
 impl Batch {
     /// Pads examples to a batch. There must be at least one, and all must have passed their check.
-    pub(super) fn of(examples: &[&Example], width: usize) -> Result<Self> {
-        let most = |size: &dyn Fn(&Example) -> usize| examples.iter().map(|&e| size(e)).max().unwrap_or(0);
+    pub(super) fn of(examples: &[&TrainingExample], width: usize) -> Result<Self> {
         let count = examples.len();
-        let tokens = most(&|example| example.tokens(width));
-        let options = most(&|example| example.markers.len());
+        let tokens = examples.iter().map(|example| example.tokens(width)).max().unwrap_or(0);
+        let options = examples.iter().map(|example| example.markers.len()).max().unwrap_or(0);
         let mut hidden = vec![0.0; count * tokens * width];
         let mut mask = vec![MASKED_SCORE; count * options * tokens];
         let mut markers = vec![0; count * options];
@@ -111,16 +137,9 @@ impl Batch {
         for (row, example) in examples.iter().enumerate() {
             hidden[row * tokens * width..][..example.hidden.len()].copy_from_slice(&example.hidden);
             let padded = example.markers.iter().chain(std::iter::repeat(&0)).take(options);
-            for ((seen, &marker), at) in
-                mask[row * options * tokens..].chunks_exact_mut(tokens).zip(padded).zip(0..)
-            {
-                let owner = |token: usize| example.owners.get(token).copied().unwrap_or(0);
-                let own = owner(marker as usize);
-                for (token, open) in seen.iter_mut().enumerate().take(example.tokens(width)) {
-                    if own == 0 || owner(token) == 0 || own == owner(token) {
-                        *open = 0.0;
-                    }
-                }
+            let masks = mask[row * options * tokens..].chunks_exact_mut(tokens);
+            for ((at, &marker), mask) in padded.enumerate().zip(masks) {
+                example.open_mask(marker, mask, width);
                 markers[row * options + at] = (row * tokens) as u32 + marker;
             }
             open[row * options..][..example.markers.len()].fill(0.0);
@@ -152,19 +171,22 @@ impl Batch {
 mod tests {
     use super::*;
 
-    fn example(tokens: usize, options: usize) -> Example {
-        let target = vec![1.0 / options as f32; options];
-        let hidden = vec![0.5; tokens * 2];
-        let owners = vec![0; tokens];
-        Example { hidden, owners, markers: vec![tokens as u32 - 1; options], target, temperature: 1.0 }
+    fn example(tokens: usize, options: usize) -> TrainingExample {
+        TrainingExample {
+            hidden: vec![0.5; tokens * 2],
+            owners: vec![0; tokens],
+            markers: vec![tokens as u32 - 1; options],
+            target: vec![1.0 / options as f32; options],
+            temperature: 1.0,
+        }
     }
 
     #[test]
     fn a_batch_holds_what_it_may_and_one_example_at_least() {
         let lengths = [(8, 2), (9, 2), (10, 2), (512, 255), (512, 255), (3, 2)];
-        let examples: Vec<Example> =
+        let examples: Vec<TrainingExample> =
             lengths.iter().map(|&(tokens, options)| example(tokens, options)).collect();
-        let examples: Vec<&Example> = examples.iter().collect();
+        let examples: Vec<&TrainingExample> = examples.iter().collect();
         let sizes: Vec<usize> = into_batches(&examples, 2, 2).iter().map(Vec::len).collect();
         assert_eq!(sizes, [2, 1, 1, 1, 1]);
         assert_eq!(into_batches(&examples[..3], 2, 16).len(), 1);
@@ -175,17 +197,17 @@ mod tests {
         let good = example(4, 2);
         assert_eq!(good.check(2), Ok(()));
         let bad = [
-            Example { hidden: vec![0.5; 7], ..good.clone() },
-            Example { hidden: vec![], ..good.clone() },
-            Example { hidden: vec![f32::NAN; 8], ..good.clone() },
-            Example { owners: vec![0; 3], ..good.clone() },
-            Example { markers: vec![0, 4], ..good.clone() },
-            Example { markers: vec![], target: vec![], ..good.clone() },
-            Example { target: vec![1.0], ..good.clone() },
-            Example { target: vec![0.5, 0.6], ..good.clone() },
-            Example { target: vec![1.5, -0.5], ..good.clone() },
-            Example { target: vec![f32::NAN, 1.0], ..good.clone() },
-            Example { temperature: 0.0, ..good.clone() },
+            TrainingExample { hidden: vec![0.5; 7], ..good.clone() },
+            TrainingExample { hidden: vec![], ..good.clone() },
+            TrainingExample { hidden: vec![f32::NAN; 8], ..good.clone() },
+            TrainingExample { owners: vec![0; 3], ..good.clone() },
+            TrainingExample { markers: vec![0, 4], ..good.clone() },
+            TrainingExample { markers: vec![], target: vec![], ..good.clone() },
+            TrainingExample { target: vec![1.0], ..good.clone() },
+            TrainingExample { target: vec![0.5, 0.6], ..good.clone() },
+            TrainingExample { target: vec![1.5, -0.5], ..good.clone() },
+            TrainingExample { target: vec![f32::NAN, 1.0], ..good.clone() },
+            TrainingExample { temperature: 0.0, ..good.clone() },
         ];
         for example in bad {
             assert!(matches!(example.check(2), Err(TrainError::Unfit(_))), "{example:?}");

@@ -1,26 +1,18 @@
 //! Errors of training.
 
-use std::fmt;
+use ports::EngineError;
+
+use crate::encoder::WeightError;
 
 /// Why training, or reading or writing a head, failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrainError {
-    /// Training was cancelled.
+    #[error("training was cancelled")]
     Cancelled,
     /// The examples, the settings or the file are invalid, or the loss is not finite. Says what and where.
+    #[error("{0}")]
     Unfit(String),
 }
-
-impl fmt::Display for TrainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TrainError::Cancelled => f.write_str("cancelled"),
-            TrainError::Unfit(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for TrainError {}
 
 impl From<candle_core::Error> for TrainError {
     fn from(error: candle_core::Error) -> Self {
@@ -28,8 +20,14 @@ impl From<candle_core::Error> for TrainError {
     }
 }
 
-impl From<String> for TrainError {
-    fn from(why: String) -> Self {
-        TrainError::Unfit(why)
+impl From<WeightError> for TrainError {
+    fn from(error: WeightError) -> Self {
+        TrainError::Unfit(error.to_string())
+    }
+}
+
+impl From<TrainError> for EngineError {
+    fn from(error: TrainError) -> Self {
+        EngineError(error.to_string())
     }
 }

@@ -1,15 +1,15 @@
 //! A head as a differentiable graph: one transformer layer, computed only at the markers, and the scoring layers.
 //!
-//! Uses basic operations: the fused layer norm and softmax of candle-nn have no backward pass, and a graph with one of
-//! them would silently train nothing. Too slow for serving, which runs the weight file.
+//! Uses basic operations: the fused layer norm and softmax of candle-nn have no backward pass, so a graph with one of
+//! them would train nothing and report no error. Too slow for serving, which runs the weight file.
 
 use candle_core::{D, Device, Result, Tensor, Var};
 
 use super::{
-    batch::{Batch, Example, into_batches},
+    batch::{Batch, TrainingExample, into_batches},
     error::TrainError,
 };
-use crate::encoder::{Matrix, Weights};
+use crate::encoder::{Matrix, WeightError, Weights};
 
 /// The width of an attention head.
 const HEAD_WIDTH: usize = 32;
@@ -19,7 +19,7 @@ const EPSILON: f64 = 1e-12;
 const READ_BATCH: usize = 32;
 
 /// The last layer and the scoring layers of a decision model.
-pub struct Head {
+pub struct TrainableHead {
     query: Linear,
     key: Linear,
     value: Linear,
@@ -41,40 +41,39 @@ pub(super) struct Linear {
 }
 
 /// A layer norm.
-struct Norm {
-    name: String,
-    weight: Tensor,
-    bias: Tensor,
+pub(super) struct Norm {
+    pub(super) name: String,
+    pub(super) weight: Tensor,
+    pub(super) bias: Tensor,
 }
 
-impl Head {
+impl TrainableHead {
     /// Reads layer `layer`, counted from 0, and the scoring layers. Quantised matrices are dequantised.
     ///
     /// # Errors
     /// A tensor that is missing, or of another type or shape.
     pub fn read(weights: &Weights<'_>, layer: usize) -> std::result::Result<Self, TrainError> {
-        let name = |part: &str| format!("encoder.layer.{layer}.{part}");
-        let query = Linear::read(weights, name("attention.self.query"))?;
+        let layer = format!("encoder.layer.{layer}");
+        let attention = format!("{layer}.attention.self");
+        let query = Linear::read(weights, format!("{attention}.query"))?;
         let width = query.weight.dim(0)?;
         if width == 0 || !width.is_multiple_of(HEAD_WIDTH) {
-            return Err(format!("a width of {width}").into());
+            return Err(WeightError::Width(width).into());
         }
-        let inner = Linear::read(weights, name("intermediate.dense"))?;
+        let inner = Linear::read(weights, format!("{layer}.intermediate.dense"))?;
         let wide = inner.weight.dim(0)?;
-        let linear = |name, outputs, inputs| Linear::read(weights, name)?.shaped(outputs, inputs);
-        let head = Self {
+        Ok(Self {
             query: query.shaped(width, width)?,
-            key: linear(name("attention.self.key"), width, width)?.with_fixed_bias(),
-            value: linear(name("attention.self.value"), width, width)?,
-            mixed: linear(name("attention.output.dense"), width, width)?,
-            mixed_norm: Norm::read(weights, name("attention.output.LayerNorm"), width)?,
+            key: Linear::read(weights, format!("{attention}.key"))?.shaped(width, width)?.with_fixed_bias(),
+            value: Linear::read(weights, format!("{attention}.value"))?.shaped(width, width)?,
+            mixed: Linear::read(weights, format!("{layer}.attention.output.dense"))?.shaped(width, width)?,
+            mixed_norm: Norm::read(weights, format!("{layer}.attention.output.LayerNorm"), width)?,
             inner: inner.shaped(wide, width)?,
-            outer: linear(name("output.dense"), width, wide)?,
-            outer_norm: Norm::read(weights, name("output.LayerNorm"), width)?,
-            dense: linear("score.dense".into(), width, width)?,
-            out: linear("score.out".into(), 1, width)?.with_fixed_bias(),
-        };
-        Ok(head)
+            outer: Linear::read(weights, format!("{layer}.output.dense"))?.shaped(width, wide)?,
+            outer_norm: Norm::read(weights, format!("{layer}.output.LayerNorm"), width)?,
+            dense: Linear::read(weights, "score.dense".into())?.shaped(width, width)?,
+            out: Linear::read(weights, "score.out".into())?.shaped(1, width)?.with_fixed_bias(),
+        })
     }
 
     /// The size of a token's hidden state.
@@ -85,10 +84,10 @@ impl Head {
     /// The trained variables, by name in a weight file. The biases of the keys and of the score are fixed: they shift
     /// all tokens and all options equally, and so change no answer.
     pub fn variables(&self) -> Vec<(String, Var)> {
-        let (linears, norms) = self.parts();
-        let linears = linears.into_iter().map(|part| (&part.name, &part.weight, &part.bias));
-        let norms = norms.into_iter().map(|part| (&part.name, &part.weight, &part.bias));
+        let linears = self.linears().map(|part| (&part.name, &part.weight, &part.bias));
+        let norms = self.norms().map(|part| (&part.name, &part.weight, &part.bias));
         linears
+            .into_iter()
             .chain(norms)
             .flat_map(|(name, weight, bias)| {
                 [(format!("{name}.weight"), weight), (format!("{name}.bias"), bias)]
@@ -102,7 +101,7 @@ impl Head {
     ///
     /// # Errors
     /// An example that is not for this head.
-    pub fn logits(&self, examples: &[Example]) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
+    pub fn logits(&self, examples: &[TrainingExample]) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
         examples.iter().try_for_each(|example| example.check(self.width()))?;
         self.logits_unless_cancelled(&examples.iter().collect::<Vec<_>>(), &|| true)
     }
@@ -110,7 +109,7 @@ impl Head {
     /// The same for examples that passed their check, until `goes_on` is false.
     pub(super) fn logits_unless_cancelled(
         &self,
-        examples: &[&Example],
+        examples: &[&TrainingExample],
         goes_on: &dyn Fn() -> bool,
     ) -> std::result::Result<Vec<Vec<f32>>, TrainError> {
         let mut all = Vec::with_capacity(examples.len());
@@ -162,27 +161,12 @@ impl Head {
         seen.transpose(0, 1)?.reshape(((), width))?.broadcast_add(&self.value.bias)
     }
 
-    /// The linear layers, and the norms as name, weight and bias.
     pub(super) fn linears(&self) -> [&Linear; 8] {
-        self.parts().0
+        [&self.query, &self.key, &self.value, &self.mixed, &self.inner, &self.outer, &self.dense, &self.out]
     }
 
-    pub(super) fn norms(&self) -> [(&str, &Tensor, &Tensor); 2] {
-        self.parts().1.map(|norm| (norm.name.as_str(), &norm.weight, &norm.bias))
-    }
-
-    fn parts(&self) -> ([&Linear; 8], [&Norm; 2]) {
-        let linears = [
-            &self.query,
-            &self.key,
-            &self.value,
-            &self.mixed,
-            &self.inner,
-            &self.outer,
-            &self.dense,
-            &self.out,
-        ];
-        (linears, [&self.mixed_norm, &self.outer_norm])
+    pub(super) fn norms(&self) -> [&Norm; 2] {
+        [&self.mixed_norm, &self.outer_norm]
     }
 }
 
@@ -206,9 +190,10 @@ impl Linear {
     }
 
     fn shaped(self, outputs: usize, inputs: usize) -> std::result::Result<Self, TrainError> {
-        if self.weight.dims() != [outputs, inputs] {
-            let shape = self.weight.dims();
-            return Err(format!("`{}` has the shape {shape:?}, not [{outputs}, {inputs}]", self.name).into());
+        let found = self.weight.dims().to_vec();
+        if found != [outputs, inputs] {
+            let expected = format!("[{outputs}, {inputs}]");
+            return Err(WeightError::Shape { name: self.name, found, expected }.into());
         }
         Ok(self)
     }
@@ -224,9 +209,8 @@ impl Linear {
 
 impl Norm {
     fn read(weights: &Weights<'_>, name: String, width: usize) -> std::result::Result<Self, TrainError> {
-        let part = |part: &str| weights.vector(&format!("{name}.{part}"), width);
-        let weight = part("weight")?;
-        let bias = part("bias")?;
+        let weight = weights.vector(&format!("{name}.weight"), width)?;
+        let bias = weights.vector(&format!("{name}.bias"), width)?;
         Ok(Self { weight: variable(weight, &[width])?, bias: variable(bias, &[width])?, name })
     }
 

@@ -3,7 +3,7 @@
 
 use candle_core::{Device, Tensor, Var, backprop::GradStore};
 
-use super::{error::TrainError, fit::TrainSettings, head::Head};
+use super::{error::TrainError, head::TrainableHead, settings::TrainSettings};
 
 const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
@@ -31,15 +31,18 @@ struct Parameter {
 }
 
 impl AdamW {
-    pub(super) fn new(head: &Head, settings: &TrainSettings) -> Result<Self, TrainError> {
+    pub(super) fn new(head: &TrainableHead, settings: &TrainSettings) -> Result<Self, TrainError> {
         let parameters = head.variables().into_iter().map(|(name, var)| {
             let values = var.flatten_all()?.to_vec1::<f32>()?;
-            let zeros = vec![0.0; values.len()];
-            let weight_decay = if var.rank() > 1 { settings.weight_decay } else { 0.0 };
-            let start = values.clone();
-            let first_moment = zeros.clone();
-            let second_moment = zeros;
-            Ok(Parameter { name, var, values, start, first_moment, second_moment, weight_decay })
+            Ok(Parameter {
+                name,
+                start: values.clone(),
+                first_moment: vec![0.0; values.len()],
+                second_moment: vec![0.0; values.len()],
+                weight_decay: if var.rank() > 1 { settings.weight_decay } else { 0.0 },
+                var,
+                values,
+            })
         });
         let parameters = parameters.collect::<Result<_, TrainError>>()?;
         Ok(Self {
@@ -52,16 +55,11 @@ impl AdamW {
 
     /// Takes one step.
     pub(super) fn step(&mut self, gradients: &GradStore, learning_rate: f32) -> Result<(), TrainError> {
-        let gradients = self.parameters.iter().map(|parameter| {
-            let gradient = gradients
-                .get(&parameter.var)
-                .ok_or_else(|| format!("`{}` gets no gradient", parameter.name))?;
-            Ok(gradient.flatten_all()?.to_vec1::<f32>()?)
-        });
+        let gradients = self.parameters.iter().map(|parameter| parameter.gradient(gradients));
         let gradients = gradients.collect::<Result<Vec<Vec<f32>>, TrainError>>()?;
         let squares = gradients.iter().flatten().map(|&g| f64::from(g).powi(2)).sum::<f64>();
         if !squares.is_finite() {
-            return Err(TrainError::Unfit("the loss is no longer a number".into()));
+            return Err(TrainError::Unfit("the loss is no longer finite".into()));
         }
         let share = (self.max_gradient_norm / squares.sqrt() as f32).min(1.0);
         self.steps += 1;
@@ -99,6 +97,13 @@ impl AdamW {
 }
 
 impl Parameter {
+    fn gradient(&self, gradients: &GradStore) -> Result<Vec<f32>, TrainError> {
+        let Some(gradient) = gradients.get(&self.var) else {
+            return Err(TrainError::Unfit(format!("`{}` has no gradient", self.name)));
+        };
+        Ok(gradient.flatten_all()?.to_vec1::<f32>()?)
+    }
+
     fn put(&self, values: &[f32]) -> Result<(), TrainError> {
         Ok(self.var.set(&Tensor::from_slice(values, self.var.dims(), &Device::Cpu)?)?)
     }

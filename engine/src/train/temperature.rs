@@ -22,7 +22,6 @@ pub(super) fn loss(scored: &[ScoredQuestion], temperature: f64) -> f64 {
 /// Fits the factor for all temperatures: the maximum a posteriori estimate with a log-normal prior around 1. From a
 /// quarter to four.
 pub(crate) fn refit(scored: &[ScoredQuestion]) -> f64 {
-    let cost = |log: f64| scored.len() as f64 * loss(scored, log.exp()) + (log / SPREAD).powi(2) / 2.0;
     // Golden-section search: the cost is unimodal in the logarithm.
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
     let mut low = -WIDEST.ln();
@@ -30,9 +29,14 @@ pub(crate) fn refit(scored: &[ScoredQuestion]) -> f64 {
     for _ in 0..STEPS {
         let left = high - ratio * (high - low);
         let right = low + ratio * (high - low);
-        if cost(left) <= cost(right) { high = right } else { low = left }
+        if cost(scored, left) <= cost(scored, right) { high = right } else { low = left }
     }
     ((low + high) / 2.0).exp()
+}
+
+/// The negative log-posterior of a factor, up to a constant. `log` is the factor's logarithm.
+fn cost(scored: &[ScoredQuestion], log: f64) -> f64 {
+    scored.len() as f64 * loss(scored, log.exp()) + (log / SPREAD).powi(2) / 2.0
 }
 
 impl ScoredQuestion {
@@ -48,7 +52,7 @@ impl ScoredQuestion {
 mod tests {
     use super::*;
 
-    /// Questions of two options with the logits `logit` and 0, of which the first is right in `right` of every 10.
+    /// Questions with two options of the logits `logit` and 0; the first option is right in `right` of every 10.
     fn scored(logit: f64, right: usize, times: usize) -> Vec<ScoredQuestion> {
         (0..10 * times)
             .map(|i| {

@@ -1,4 +1,4 @@
-//! Writes a head as a weight file in the format that `encoder` reads. The same head gives the same bytes.
+//! Writes a head as a weight file in the format that `encoder` reads. The same head results in the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     error::TrainError,
-    head::{Head, Linear},
+    head::{Linear, Norm, TrainableHead},
 };
 use crate::encoder::WeightFile;
 
@@ -38,8 +38,8 @@ pub enum Precision {
     Quantised,
 }
 
-impl Head {
-    /// Serializes the head as a safetensors file, which `encoder` describes. `config` has `backbone` and
+impl TrainableHead {
+    /// Serializes the head as a weight file, whose format `encoder::weights` describes. `config` has `backbone` and
     /// `temperatures`.
     ///
     /// # Errors
@@ -51,9 +51,9 @@ impl Head {
         Ok(file.into_bytes())
     }
 
-    /// Adds the head's tensors to a file, of which those in F32 must come before any other.
+    /// Adds the head's tensors to a file. Those in F32 come first, since they must precede all others.
     pub(crate) fn write(&self, file: &mut WeightFile, precision: Precision) -> Result<(), TrainError> {
-        for (name, weight, bias) in self.norms() {
+        for Norm { name, weight, bias } in self.norms() {
             file.floats(format!("{name}.weight"), weight.dims(), &finite(name, weight)?);
             file.floats(format!("{name}.bias"), bias.dims(), &finite(name, bias)?);
         }
@@ -81,21 +81,29 @@ impl Head {
 
 fn finite(name: &str, tensor: &Tensor) -> Result<Vec<f32>, TrainError> {
     let values = tensor.flatten_all()?.to_vec1::<f32>()?;
-    match values.iter().all(|value| value.is_finite()) {
-        true => Ok(values),
-        false => Err(TrainError::Unfit(format!("`{name}` has a weight that is not a number"))),
+    if !values.iter().all(|value| value.is_finite()) {
+        return Err(TrainError::Unfit(format!("`{name}` has a weight that is not finite")));
     }
+    Ok(values)
 }
 
 /// Quantises a row to bytes and a scale; of the candidate scales, the one with the least squared error.
 fn quantised(row: &[f32]) -> (Vec<u8>, f32) {
     let largest = row.iter().fold(1e-12f32, |largest, value| largest.max(value.abs()));
-    let round = |value: f32, scale: f32| (value / scale).round_ties_even().clamp(-LARGEST, LARGEST);
-    let error =
-        |scale: f32| row.iter().map(|&value| (round(value, scale) * scale - value).powi(2)).sum::<f32>();
     let scales = SHARES.map(|share| largest * share / LARGEST);
-    let scale = scales.into_iter().min_by(|a, b| error(*a).total_cmp(&error(*b))).unwrap_or(scales[0]);
-    (row.iter().map(|&value| (round(value, scale) as i8).cast_unsigned()).collect(), scale)
+    let best = scales.into_iter().min_by(|a, b| rounding_error(row, *a).total_cmp(&rounding_error(row, *b)));
+    let scale = best.unwrap_or(scales[0]);
+    (row.iter().map(|&value| (rounded(value, scale) as i8).cast_unsigned()).collect(), scale)
+}
+
+/// The quotient of a value and a scale, rounded and clipped.
+fn rounded(value: f32, scale: f32) -> f32 {
+    (value / scale).round_ties_even().clamp(-LARGEST, LARGEST)
+}
+
+/// The squared error of a row that is rounded to multiples of a scale.
+fn rounding_error(row: &[f32], scale: f32) -> f32 {
+    row.iter().map(|&value| (rounded(value, scale) * scale - value).powi(2)).sum::<f32>()
 }
 
 #[cfg(test)]

@@ -50,21 +50,24 @@ pub fn weights_as_sure_as(seed: u32, sureness: f32) -> Vec<u8> {
     made.halves("embeddings.rank_embeddings.weight", vec![64, WIDTH]);
     made.norm("embeddings.LayerNorm");
     for layer in 0..2 {
-        let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+        let layer = format!("encoder.layer.{layer}");
         for part in ["query", "key", "value"] {
-            made.quantised(&name(&format!("attention.self.{part}")), WIDTH, WIDTH);
+            made.quantised(&format!("{layer}.attention.self.{part}"), WIDTH, WIDTH);
         }
-        made.quantised(&name("attention.output.dense"), WIDTH, WIDTH);
-        made.quantised(&name("intermediate.dense"), INNER, WIDTH);
-        made.quantised(&name("output.dense"), WIDTH, INNER);
-        made.norm(&name("attention.output.LayerNorm"));
-        made.norm(&name("output.LayerNorm"));
+        made.quantised(&format!("{layer}.attention.output.dense"), WIDTH, WIDTH);
+        made.quantised(&format!("{layer}.intermediate.dense"), INNER, WIDTH);
+        made.quantised(&format!("{layer}.output.dense"), WIDTH, INNER);
+        made.norm(&format!("{layer}.attention.output.LayerNorm"));
+        made.norm(&format!("{layer}.output.LayerNorm"));
     }
     made.floats("score.dense.weight", vec![WIDTH, WIDTH], 0.0, 0.08);
     made.floats("score.dense.bias", vec![WIDTH], 0.0, 0.1);
     made.floats("score.out.weight", vec![1, WIDTH], 0.0, sureness);
     made.floats("score.out.bias", vec![1], 0.0, 0.1);
-    let config = r#"{"temperatures": {"choice": [1, 1, 1, 1, 1], "score": [1, 1, 1], "noul": [1]}, "windows": "deviant"}"#;
+    let config = concat!(
+        r#"{"temperatures": {"choice": [1, 1, 1, 1, 1], "score": [1, 1, 1], "noul": [1]}, "#,
+        r#""windows": "deviant"}"#
+    );
     let version = format!("0.0.{seed}");
     let metadata = [("name", "made"), ("version", &version), ("format", "1"), ("config", config)]
         .map(|(key, value)| (key.to_owned(), value.to_owned()));

@@ -1,7 +1,7 @@
 //! Builds the ONNX graph of a convolutional network, NCHW, and tracks the sizes that TensorFlow's padding needs.
 
 use super::{error::ConvertError, kernel::Kernel, tensors::Tensor, window::Window};
-use engine::onnx::{Attribute, Data, Dim, Graph, Initializer, Node, Port};
+use engine::onnx::{Attribute, Dim, Graph, Initializer, Node, Port, TensorData};
 
 /// A graph under construction.
 pub(super) struct GraphBuilder(Graph);
@@ -234,7 +234,7 @@ impl GraphBuilder {
     /// Adds a constant, once for each name.
     fn constant(&mut self, name: &str, tensor: &Tensor) -> String {
         if !self.0.initializers.iter().any(|initializer| initializer.name == name) {
-            let data = Data::F32(tensor.values.clone());
+            let data = TensorData::F32(tensor.values.clone());
             self.0.initializers.push(Initializer { name: name.into(), shape: tensor.shape.clone(), data });
         }
         name.into()

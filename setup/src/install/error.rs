@@ -2,6 +2,8 @@
 
 use std::{io, path::Path};
 
+use engine::model_files::ModelFileError;
+
 use crate::convert::ConvertError;
 
 /// Why the models cannot be installed.
@@ -13,8 +15,8 @@ pub enum SetupError {
     #[error("models.lock: {0}")]
     Lock(toml::de::Error),
     /// The state of the installed files is not known.
-    #[error("{0}")]
-    Installed(String),
+    #[error(transparent)]
+    Installed(#[from] ModelFileError),
     #[error("{0}: is missing")]
     Missing(String),
     /// A file with the wrong hash.

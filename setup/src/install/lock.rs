@@ -96,7 +96,7 @@ impl Output {
 
 #[cfg(test)]
 mod tests {
-    use engine::image::manifest::Manifest;
+    use engine::image::manifest::ClassifierManifest;
 
     use super::*;
 
@@ -138,7 +138,7 @@ mod tests {
             lock.packages.iter().flat_map(|package| package.gives.iter().map(move |g| (package, g)))
         {
             if let Some((_, text)) = output.manifest() {
-                let manifest = Manifest::parse(text).unwrap();
+                let manifest = ClassifierManifest::parse(text).unwrap();
                 assert_eq!((manifest.name.as_str(), &manifest.version), (output.stem(), &package.version));
                 assert_eq!(manifest.licence, package.licence);
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::model_files::{Installed, State, installed, sha256};
+use engine::model_files::{FileState, InstalledFile, installed, sha256};
 
 use super::{
     archive::{self, Files, mismatch},
@@ -29,7 +29,7 @@ pub fn install(
     for package in &lock.packages {
         restore_manifests(models_dir, package)?;
     }
-    let installed_files = installed(models_dir).map_err(|error| SetupError::Installed(error.to_string()))?;
+    let installed_files = installed(models_dir)?;
     if !lock.packages.iter().any(|package| package.name == "onnxruntime") {
         progress("ONNX Runtime has no package for this machine; the built-in rten runs the models");
     }
@@ -65,8 +65,8 @@ fn restore_manifests(models_dir: &Path, package: &Package) -> Result<(), SetupEr
 }
 
 /// The files of a package that are missing or altered.
-fn missing<'a>(package: &Package, installed_files: &'a [Installed]) -> Vec<&'a str> {
-    let missing = installed_files.iter().filter(|file| file.state != State::Intact);
+fn missing<'a>(package: &Package, installed_files: &'a [InstalledFile]) -> Vec<&'a str> {
+    let missing = installed_files.iter().filter(|file| file.state != FileState::Intact);
     let names = missing.map(|file| file.file.as_str());
     names.filter(|name| package.gives.iter().any(|output| output.file == *name)).collect()
 }

@@ -22,7 +22,7 @@ async fn completed_in(server: &Server, account: &Account, ids: &[String]) -> i64
 async fn a_small_batch_overtakes_large_ones_of_another_account(db: Db) {
     let upstream = Upstream::start().await;
     upstream.breaks(Fault::Late(Duration::from_millis(100)));
-    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 2);
+    let start = Server::with_model(&db, &upstream).env("GAVEL_WORKER_BULK_JOBS", 2);
     let server = start.start().await;
     let large = server.account(10_000).await;
     let small = server.account(100).await;
@@ -52,7 +52,7 @@ async fn a_small_batch_overtakes_large_ones_of_another_account(db: Db) {
 async fn accounts_with_equal_work_progress_equally(db: Db) {
     let upstream = Upstream::start().await;
     upstream.breaks(Fault::Late(Duration::from_millis(50)));
-    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 2);
+    let start = Server::with_model(&db, &upstream).env("GAVEL_WORKER_BULK_JOBS", 2);
     let server = start.start().await;
     let mut batches = Vec::new();
     for _ in 0..4 {

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::asking::*;
 use crate::{
-    harness::{Account, Db, Fault, Server, Start, Upstream, inv, milli, on_both},
+    harness::{Account, Db, Fault, Server, ServerOptions, Upstream, inv, milli, on_both},
     holds::funds,
 };
 
 /// A server whose inferences take a while, with one job at a time: a chunk of 50 takes a second or two.
-fn slow(db: &Db, upstream: &Upstream) -> Start {
+fn slow(db: &Db, upstream: &Upstream) -> ServerOptions {
     upstream.breaks(Fault::Late(Duration::from_millis(150)));
-    Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 1)
+    Server::with_model(db, upstream).env("GAVEL_WORKER_BULK_JOBS", 1)
 }
 
 /// Asserts that exactly the completed items were charged and that nothing is held; returns the results.
@@ -87,7 +87,7 @@ async fn a_batch_outlives_the_key_that_submitted_it(db: Db) {
     let upstream = Upstream::start().await;
     let server = slow(&db, &upstream).start().await;
     let account = server.account(100).await;
-    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let key = db.scoped_key(&account, "read").await;
     let reader = Account { key, ..account.clone() };
     let id = submitted(&server, &account.key, &questions(150)).await;
     when(&server, &reader.key, &id, |batch| completed(batch) > 0).await;
@@ -116,7 +116,7 @@ async fn a_batch_expires(db: Db) {
 
 async fn an_engine_that_fails_for_a_while_fails_no_item(db: Db) {
     let upstream = Upstream::start().await;
-    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url());
+    let start = Server::with_model(&db, &upstream);
     let server = start.start().await;
     let account = server.account(100).await;
     upstream.breaks(Fault::Status(500));

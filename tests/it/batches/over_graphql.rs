@@ -18,7 +18,7 @@ const CANCEL: &str = "mutation($input: CancelBatchInput!) { cancelBatch(input: $
 async fn a_batch_is_submitted_watched_and_read(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,manage"]).await;
+    let key = db.scoped_key(&account, "moderate,manage").await;
     let data = lines(&[text("a", "hello there"), text("b", "good bye then")]);
     let made = server.ask(&key, SUBMIT, json!({ "input": { "data": data } })).await;
     let batch = &made["submitBatch"]["batch"];
@@ -74,7 +74,7 @@ async fn a_batch_is_billed_to_its_submitter(db: Db) {
 async fn subscribers_receive_the_progress_of_a_batch(db: Db) {
     let api = Server::with(&db).args(&["api"]).start().await;
     let account = api.account(10).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,manage"]).await;
+    let key = db.scoped_key(&account, "moderate,manage").await;
     let data = lines(&[text("a", "hello there")]);
     let made = api.ask(&key, SUBMIT, json!({ "input": { "data": data } })).await;
     let id = made["submitBatch"]["batch"]["id"].as_str().unwrap();

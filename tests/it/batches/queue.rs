@@ -10,6 +10,11 @@ use crate::harness::{Account, Db, Fault, RedisServer, Server, Upstream, WorkerPr
 
 const ITEMS: usize = 400;
 
+/// `gavel api`.
+async fn api(db: &Db, redis: &RedisServer, upstream: &Upstream) -> Server {
+    Server::with_model(db, upstream).args(&["api"]).env("GAVEL_REDIS_URL", redis.url()).start().await
+}
+
 /// A worker that runs one chunk at a time, which takes a second or two.
 async fn worker(db: &Db, redis: &RedisServer, upstream: &Upstream) -> WorkerProcess {
     let env = [
@@ -32,12 +37,7 @@ async fn a_batch_survives_its_queue_and_its_workers(db: Db) {
     let upstream = Upstream::start().await;
     upstream.breaks(Fault::Late(Duration::from_millis(150)));
     let mut redis = RedisServer::start();
-    let server = Server::with(&db)
-        .args(&["api"])
-        .env("GAVEL_REDIS_URL", redis.url())
-        .env("GAVEL_LOCAL_URL", upstream.url())
-        .start()
-        .await;
+    let server = api(&db, &redis, &upstream).await;
     let account = server.account(1_000).await;
     let mut workers = [worker(&db, &redis, &upstream).await, worker(&db, &redis, &upstream).await];
     let id = submitted(&server, &account.key, &questions(ITEMS)).await;
@@ -67,12 +67,7 @@ async fn a_stopped_worker_hands_over_its_chunk(db: Db) {
     let upstream = Upstream::start().await;
     upstream.breaks(Fault::Late(Duration::from_secs(1)));
     let redis = RedisServer::start();
-    let server = Server::with(&db)
-        .args(&["api"])
-        .env("GAVEL_REDIS_URL", redis.url())
-        .env("GAVEL_LOCAL_URL", upstream.url())
-        .start()
-        .await;
+    let server = api(&db, &redis, &upstream).await;
     let account = server.account(1_000).await;
     let id = submitted(&server, &account.key, &questions(100)).await;
     let mut first = worker(&db, &redis, &upstream).await;

@@ -24,7 +24,7 @@ async fn nothing_is_left(db: &Db, account: &Account) {
 async fn every_faulty_line_is_reported(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,read"]).await;
+    let key = db.scoped_key(&account, "moderate,infer,read").await;
     let judge = "/api/v1/judges/judge_01kahd7f3ye9pvsk8h0a5m5x2e/inference";
     let items = [
         text("fine", "hello"),
@@ -76,9 +76,9 @@ async fn batches_without_credits_or_permission_are_refused(db: Db) {
     submit(&server, &account.key, &eleven).await.fails(422, "VALIDATION_FAILED");
     submit(&server, &account.key, &[]).await.fails(422, "VALIDATION_FAILED");
     submit(&server, &account.key, &[text("long", &"x".repeat(10_000))]).await.fails(413, "PAYLOAD_TOO_LARGE");
-    let (_, moderates) = db.key(&account, &["--scopes", "moderate"]).await;
+    let moderates = db.scoped_key(&account, "moderate").await;
     submit(&server, &moderates, &[question("a", "why?")]).await.fails(403, "FORBIDDEN");
-    let (_, reads) = db.key(&account, &["--scopes", "read"]).await;
+    let reads = db.scoped_key(&account, "read").await;
     submit(&server, &reads, &[text("a", "hello")]).await.fails(403, "FORBIDDEN");
     let plain = server.post(BATCHES).key(&account.key).body("text/plain", lines(&five)).send().await;
     plain.fails(415, "UNSUPPORTED_MEDIA_TYPE");

@@ -24,7 +24,7 @@ fn mixed() -> Vec<Value> {
 
 async fn results_equal_those_of_the_single_endpoints(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(1_000).await;
     let items = mixed();
     let id = submitted(&server, &account.key, &items).await;
@@ -70,9 +70,9 @@ fn judge_item(n: usize, judge: &str) -> Value {
 
 async fn items_for_a_judge_are_recorded_with_their_charge(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(100).await;
-    let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
+    let key = db.scoped_key(&account, "infer,manage").await;
     let recording = recording_judge(&server, &key, "recording").await;
     let archived = recording_judge(&server, &key, "archived").await;
     let mut items: Vec<Value> = (0..5).map(|n| judge_item(n, &recording)).collect();
@@ -85,7 +85,7 @@ async fn items_for_a_judge_are_recorded_with_their_charge(db: Db) {
     let archive =
         format!("mutation {{ archiveJudge(input: {{ id: \"{archived}\" }}) {{ userErrors {{ code }} }} }}");
     api.ask(&key, &archive, json!({})).await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let done = ended(&server, &key, &id).await;
     assert_eq!(
         (&done["status"], &done["counts"]),
@@ -128,9 +128,9 @@ async fn batches_are_accepted_as_json_and_idempotent_by_key(db: Db) {
     let next = server.get(&format!("{BATCHES}?after={later}")).key(&account.key).send().await.ok();
     assert_eq!((&next["data"][0]["id"], &next["has_more"]), (&json!(id), &json!(false)));
     // A key sees the batches that it submitted; with the scope `read`, all.
-    let (_, own) = db.key(&account, &["--scopes", "moderate"]).await;
+    let own = db.scoped_key(&account, "moderate").await;
     server.get(&format!("{BATCHES}/{id}")).key(&own).send().await.fails(404, "NOT_FOUND");
-    let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
+    let reader = db.scoped_key(&account, "read").await;
     assert_eq!(batch(&server, &reader, id).await["total"], 2);
     ended(&server, &account.key, &later).await;
 }

@@ -7,7 +7,7 @@ use domain::{
     background::job::{self, FairShare, Lane},
     foundation::page::{Page, Take},
     learning::{
-        agreement::KeyMetrics,
+        agreement::{Agreement, KeyMetrics},
         checkpoint,
         dataset::{SampleFilter, stats},
         evaluation::{self, Evaluation, Model, NewEvaluation},
@@ -50,7 +50,7 @@ async fn metrics(studio: &Studio, of: &Evaluation) -> Vec<KeyMetrics> {
 }
 
 /// The agreement of the recorded answers with the ground truths.
-async fn agreement(studio: &Studio, version: Option<i32>) -> stats::Agreement {
+async fn agreement(studio: &Studio, version: Option<i32>) -> Agreement {
     let filter = SampleFilter { version, ..SampleFilter::default() };
     let judge = &studio.judge;
     let found =

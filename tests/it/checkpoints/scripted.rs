@@ -36,9 +36,9 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Map, json};
-use worker::{Queue, Worker, WorkerParts, WorkerSettings};
+use worker::{Queue, Worker, WorkerParts};
 
-use crate::harness::{Account, Db, eventually, inv};
+use crate::harness::{Account, Db, eventually, inv, worker_settings};
 
 /// What the trainer received, and how it behaves.
 #[derive(Default)]
@@ -247,11 +247,6 @@ impl Studio {
     }
 
     pub(super) fn worker(&self) -> Worker {
-        let settings = json!({
-            "worker_bulk_jobs": 1, "worker_training_jobs": 1, "worker_webhook_jobs": 1,
-            "queue_name": "gavel", "worker_drain_s": 1,
-        });
-        let settings: WorkerSettings = serde_json::from_value(settings).unwrap();
         let parts = WorkerParts {
             db: self.db.clone(),
             jobs: self.jobs.clone(),
@@ -259,7 +254,7 @@ impl Studio {
             handlers: self.handlers(),
             schedules: Vec::new(),
         };
-        Worker::start(parts, &settings)
+        Worker::start(parts, &worker_settings(1))
     }
 
     /// Inserts labelled samples as an import does. The first word of each is its label.

@@ -142,7 +142,7 @@ async fn the_clients_request_id_is_logged_beside_ours(db: Db) {
     let ours = answer.request_id().to_owned();
     server.moderate(&account.key, "hello").header("x-request-id", "no \"good\"").send().await.ok();
     let log = server.log();
-    let line = log.lines().find(|line| line.contains("client-42/a")).expect("a line with it");
+    let line = log.lines().find(|line| line.contains("client-42/a")).expect("a line with the id");
     assert!(line.contains(&ours) && ours.starts_with("req_"), "{line}");
     assert!(!log.contains("good"), "only plain-text ids are logged");
 }

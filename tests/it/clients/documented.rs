@@ -40,7 +40,7 @@ async fn every_snippet_of_the_page_works(db: Db) {
 
 #[test]
 fn the_rust_snippet_is_the_tested_one() {
-    let source = std::fs::read_to_string(file("tests/it/clients/rust.rs")).expect("its source");
+    let source = std::fs::read_to_string(file("tests/it/clients/rust.rs")).expect("the source of the test");
     for line in snippets("rust").join("").lines().filter(|line| !line.starts_with("use ")) {
         assert!(source.contains(line.trim()), "rust.rs runs no `{line}`");
     }

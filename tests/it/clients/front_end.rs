@@ -18,7 +18,7 @@ async fn compiled() {
 async fn a_typed_front_end_works(db: Db) {
     compiled().await;
     let upstream = Upstream::start().await;
-    let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = &Server::with_model(&db, &upstream).start().await;
     let account = server.account(100).await;
     let made = server.cli(&["user", "reset-password", "--email", &account.email]).await;
     let found = Program::node(&["generated/out/gavel.js"])

@@ -39,7 +39,7 @@ impl Gateway {
     /// Starts a load balancer in front of a server that loses the first `losses` answers.
     pub(super) async fn before(server: &Server, losses: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address to listen on");
-        let address = listener.local_addr().expect("its address");
+        let address = listener.local_addr().expect("a local address");
         let forwarding = Arc::new(Forwarding {
             server: server.base_url.clone(),
             client: client().build().expect("an HTTP client"),
@@ -47,7 +47,8 @@ impl Gateway {
             seen: 0.into(),
         });
         let router = Router::new().fallback(forward).with_state(forwarding.clone());
-        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("it serves") });
+        let task =
+            tokio::spawn(async move { axum::serve(listener, router).await.expect("the gateway serves") });
         Self { address, forwarding, task }
     }
 

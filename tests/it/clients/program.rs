@@ -60,7 +60,7 @@ impl Program {
     /// Runs it until it exits, which must succeed; returns its output.
     pub(super) async fn printed(mut self) -> String {
         let ended = tokio::time::timeout(PATIENCE, self.0.output()).await;
-        let output = ended.expect("it ends in time").expect("it starts");
+        let output = ended.expect("the program ends in time").expect("the program starts");
         let out = String::from_utf8_lossy(&output.stdout);
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{:?} ended with {}\n{out}\n{err}", self.0.as_std(), output.status);

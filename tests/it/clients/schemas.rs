@@ -7,9 +7,9 @@ use crate::harness::{Db, Server, Upstream, eventually, on_sqlite};
 
 async fn schemas_are_as_strict_as_the_server(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(4_000).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
+    let key = db.scoped_key(&account, "moderate,infer,manage,read").await;
 
     let judge = json!({ "name": "Triage", "instructions": { "team": ["billing", "shipping"] }, "storeContent": true });
     let judge = server.create_judge(&key, judge).await;

@@ -17,7 +17,7 @@ impl Serving {
     /// Starts both with these settings.
     pub(super) async fn with(db: &Db, settings: &[(&str, &str)]) -> Self {
         let upstream = Upstream::start().await;
-        let start = Server::with(db).env("GAVEL_LOCAL_URL", upstream.url());
+        let start = Server::with_model(db, &upstream);
         let start = settings.iter().fold(start, |start, (name, value)| start.env(name, value));
         Self { server: start.start().await, upstream }
     }

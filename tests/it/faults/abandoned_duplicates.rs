@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::victim::{BUSY_FLOOR, beside, report};
-use crate::harness::{Account, Answer, Db, Fault, Raw, Server, Upstream, eventually, inv, on_both};
+use crate::harness::{Account, Answer, Db, Fault, RawConnection, Server, Upstream, eventually, inv, on_both};
 
 const KEY: &str = "again-and-again";
 /// How many duplicates may wait under one key, according to `docs/operate.md`.
@@ -38,7 +38,7 @@ async fn abandon(server: &Arc<Server>, account: &Account) {
         let bytes = bytes.clone();
         clients.spawn(async move {
             for _ in 0..ABANDONED / CLIENTS {
-                let mut raw = Raw::connect(&server).await;
+                let mut raw = RawConnection::connect(&server).await;
                 raw.send(bytes.as_bytes()).await;
                 raw.silent_for(Duration::from_millis(150)).await;
             }
@@ -54,7 +54,7 @@ fn duplicate(server: &Server, account: &Account) -> JoinHandle<Answer> {
 
 async fn abandoned_duplicates_occupy_no_memory_and_no_slots(db: Db) {
     let upstream = Upstream::start().await;
-    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_BACKEND_TIMEOUT_S", 25);
+    let start = Server::with_model(&db, &upstream).env("GAVEL_BACKEND_TIMEOUT_S", 25);
     let server = Arc::new(start.env("GAVEL_REQUESTS_IN_FLIGHT", 128).start().await);
     let account = server.account(10).await;
     let victim = server.account(1_000).await;

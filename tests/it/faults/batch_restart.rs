@@ -33,7 +33,7 @@ async fn a_batch_outlives_its_database(mut postgres: PostgresServer) {
     let db = Db::postgres_at(postgres.url()).await;
     let upstream = Upstream::start().await;
     upstream.breaks(Fault::Late(Duration::from_millis(150)));
-    let start = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_WORKER_BULK_JOBS", 1);
+    let start = Server::with_model(&db, &upstream).env("GAVEL_WORKER_BULK_JOBS", 1);
     let server = start.start().await;
     let account = server.account(1_000).await;
     let id = submitted(&server, &account.key, &questions(ITEMS)).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     large_dataset::large_dataset,
-    victim::{FLOOR, beside},
+    victim::{FLOOR, moderating_beside},
 };
 use crate::harness::{Db, Request, Server, on_sqlite};
 
@@ -21,14 +21,13 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let victim = server.account(1_000).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let key = db.scoped_key(&account, "manage,read").await;
     let judge = large_dataset(&server, &key, SAMPLES, KEYS, "a".repeat(20_000)).await;
     let change = json!({ "input": { "judgeId": judge, "filter": {}, "key": "k3", "value": "c17" } });
     let reclassify = "mutation($input: ReclassifySamplesInput!) { done: reclassifySamples(input: $input) \
                       { changed changeId userErrors { message code } } }";
-    let of_victim = || server.moderate(&victim.key, "a message of somebody else");
     let changing = graphql(&server, &key, reclassify, change.clone()).send();
-    let (changed, fared) = beside("reclassifySamples", of_victim, changing).await;
+    let (changed, fared) = moderating_beside("reclassifySamples", &server, &victim, changing).await;
     let changed = changed.data()["done"].clone();
     assert_eq!((&changed["changed"], &changed["userErrors"]), (&json!(SAMPLES), &json!([])), "{changed}");
     fared.well(1, FLOOR, LONGEST);
@@ -38,7 +37,7 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
                 { changed userErrors { message } } }";
     let undoing =
         graphql(&server, &key, undo, json!({ "input": { "changeId": changed["changeId"] } })).send();
-    let (undone, fared) = beside("undoReclassification", of_victim, undoing).await;
+    let (undone, fared) = moderating_beside("undoReclassification", &server, &victim, undoing).await;
     assert_eq!(undone.data()["done"]["changed"], SAMPLES);
     fared.well(1, FLOOR, LONGEST);
     assert!(fared.slowest < LONGEST, "{fared}");
@@ -61,7 +60,7 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
         userErrors { message } } }";
     let purging =
         graphql(&server, &key, purge, json!({ "input": { "judgeId": judge, "filter": {} } })).send();
-    let (purged, fared) = beside("purgeSamples", of_victim, purging).await;
+    let (purged, fared) = moderating_beside("purgeSamples", &server, &victim, purging).await;
     assert_eq!(purged.data()["done"]["count"], SAMPLES);
     fared.well(1, FLOOR, LONGEST);
     assert!(fared.slowest < LONGEST, "{fared}");

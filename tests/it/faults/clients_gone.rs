@@ -7,7 +7,7 @@ use super::{
     load::{Load, MARKER},
     settled::{check, no_log_holds_content, report},
 };
-use crate::harness::{Account, Db, Raw, Server, eventually, inv, on_both, on_sqlite};
+use crate::harness::{Account, Db, RawConnection, Server, eventually, inv, on_both, on_sqlite};
 
 fn request(account: &Account, idempotency_key: Option<&str>) -> String {
     let body = serde_json::json!({ "content": MARKER }).to_string();
@@ -25,7 +25,7 @@ async fn a_client_that_disconnects_is_charged_at_most_once_and_can_retry(db: Db)
     let account = server.account(1_000).await;
     for number in 0..40 {
         let key = format!("gone-{number}");
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(request(&account, Some(&key))).await;
         // Disconnects between before the request is read and after it is answered.
         tokio::time::sleep(Duration::from_micros(number * 250)).await;
@@ -46,7 +46,7 @@ async fn a_truncated_answer_is_charged_once(db: Db) {
     let account = server.account(1_000).await;
     for number in 0..10 {
         let key = format!("cut-{number}");
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(request(&account, Some(&key))).await;
         // Its first bytes arrive. Closing then resets the connection, since the rest is unread.
         assert!(!raw.silent_for(Duration::from_secs(10)).await);
@@ -64,7 +64,7 @@ async fn requests_on_a_dropped_connection_are_each_charged_at_most_once(db: Db) 
     let server = Server::start(&db).await;
     let account = server.account(1_000).await;
     for _ in 0..20 {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(request(&account, None).repeat(5)).await;
         tokio::time::sleep(Duration::from_millis(3)).await;
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::harness::{Db, Raw, Server, client, on_sqlite};
+use crate::harness::{Db, RawConnection, Server, client, on_sqlite};
 
 const CONNECTIONS: usize = 64;
 
@@ -32,7 +32,7 @@ async fn idle_http2_connections_make_room_for_others(db: Db) {
     assert_eq!(operations.get(format!("http://{port}/api/pricing")).send().await.unwrap().status(), 404);
     let start = Instant::now();
     server.moderate(&account.key, "hello there").send().await.ok();
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     raw.send("GET /livez HTTP/1.1\r\nHost: gavel\r\n\r\n").await;
     raw.answer().await.expect("an answer").ok();
     super::victim::report(&format!("{CONNECTIONS} idle connections: a place after {:?}", start.elapsed()));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::victim::{FLOOR, beside};
+use super::victim::{FLOOR, moderating_beside};
 use crate::harness::{Db, Server, on_sqlite};
 
 /// A selection on the type of every field of every type.
@@ -124,12 +124,8 @@ async fn introspection_by_guests_delays_nobody(db: Db) {
         let guests = join_all(attacks.iter().map(|document| introspect(server, document, end)));
         futures_util::join!(guests, slowest_probe(server, end))
     };
-    let ((answered, slowest), fared) = beside(
-        "guests who introspect",
-        || server.moderate(&victim.key, "a message of somebody else"),
-        attack,
-    )
-    .await;
+    let ((answered, slowest), fared) =
+        moderating_beside("guests who introspect", server, &victim, attack).await;
     assert!(answered.iter().sum::<i32>() > 0);
     fared.well(20, FLOOR, Duration::from_secs(2));
     assert!(slowest < Duration::from_secs(1), "{slowest:?}");

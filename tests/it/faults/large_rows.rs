@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::victim::{BUSY_FLOOR, beside};
-use crate::harness::{Account, Db, Raw, Request, Server, on_both};
+use super::victim::{BUSY_FLOOR, moderating_beside};
+use crate::harness::{Account, Db, RawConnection, Request, Server, on_both};
 
 /// The number of the attacker's samples; each state has `STATE_BYTES`.
 const SAMPLES: usize = 120;
@@ -19,7 +19,7 @@ const GROWTH_MIB: u64 = 429;
 /// Creates an account with large samples; returns a key that may read them, and the Judge.
 async fn large_samples(db: &Db, server: &Server) -> (String, String) {
     let account: Account = server.account(10).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let key = db.scoped_key(&account, "manage,read").await;
     let create = "mutation { createJudge(input: { name: \"large\", instructions: { a: [\"b\", \"c\"] } }) { \
         judge { id } } }";
     let made = server.ask(&key, create, json!({})).await;
@@ -83,12 +83,7 @@ async fn the_memory_of_an_account_is_limited(db: Db) {
             () = watch(server, before) => before,
         }
     };
-    let (before, fared) = beside(
-        "8 operations over large samples",
-        || server.moderate(&victim.key, "a message of somebody else"),
-        attack,
-    )
-    .await;
+    let (before, fared) = moderating_beside("8 operations over large samples", server, &victim, attack).await;
     let grown = server.memory().0.saturating_sub(before);
     assert!(grown < GROWTH_MIB, "{grown} MiB more");
     fared.well(1, BUSY_FLOOR, Duration::from_secs(5));
@@ -127,7 +122,7 @@ async fn unread_answers_count_against_the_memory_limit(db: Db) {
         let mut unread = Vec::new();
         // Once two are answered, there is no room for a third.
         loop {
-            unread.push(Raw::connect(server).await);
+            unread.push(RawConnection::connect(server).await);
             unread.last_mut().unwrap().send(&request).await;
             let answer = server.graphql(&pages(&judge, 1, 100), json!({})).key(&key).send().await;
             if answer.body["errors"][0]["extensions"]["code"] == "OVERLOADED" {
@@ -136,7 +131,7 @@ async fn unread_answers_count_against_the_memory_limit(db: Db) {
             assert!(unread.len() < 8, "all 8 are answered");
         }
         while unread.len() < 8 {
-            unread.push(Raw::connect(server).await);
+            unread.push(RawConnection::connect(server).await);
             unread.last_mut().unwrap().send(&request).await;
         }
         // Another account is not affected.
@@ -144,12 +139,8 @@ async fn unread_answers_count_against_the_memory_limit(db: Db) {
         assert_eq!(page["judge"]["p0"]["nodes"].as_array().unwrap().len(), 100);
         (before, unread)
     };
-    let ((before, unread), fared) = beside(
-        "clients who do not read",
-        || server.moderate(&victim.key, "a message of somebody else"),
-        attack,
-    )
-    .await;
+    let ((before, unread), fared) =
+        moderating_beside("clients who do not read", server, &victim, attack).await;
     let grown = server.memory().0.saturating_sub(before);
     assert!(grown < GROWTH_MIB, "{grown} MiB more");
     fared.well(1, BUSY_FLOOR, Duration::from_secs(5));

@@ -42,7 +42,7 @@ async fn long_states_of_one_account_delay_nobody(db: Db) {
     stop.store(true, Ordering::Relaxed);
     let sent: Vec<_> = clients.join_all().await.into_iter().flatten().collect();
     let answered = sent.iter().filter(|(status, _)| *status == 200).count();
-    let slowest = sent.iter().map(|(_, took)| *took).max().expect("some were sent");
+    let slowest = sent.iter().map(|(_, took)| *took).max().expect("some states were sent");
     report(&format!("{} long states, {answered} answered, the slowest in {slowest:?}", sent.len()));
     assert_eq!(inv::charges(&db, &account.id).await.len(), answered);
     assert!(answered >= 1 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");

@@ -21,8 +21,8 @@ async fn the_largest_policies_of_one_account_delay_no_other(db: Db) {
     let server = Server::start(&db).await;
     let attacker = server.account(100_000).await;
     let victim = server.account(10_000).await;
-    let (_, key) = db.key(&attacker, &["--scopes", "moderate,manage"]).await;
-    let (_, small) = db.key(&victim, &["--scopes", "moderate,manage"]).await;
+    let key = db.scoped_key(&attacker, "moderate,manage").await;
+    let small = db.scoped_key(&victim, "moderate,manage").await;
     create(&server, &small, "house", json!({ "block": [{ "action": "warn", "phrases": ["rival guild"] }] }))
         .await;
     // Each phrase ends in all shorter ones, so that many match at every letter of a message.

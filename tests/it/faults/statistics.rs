@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     large_dataset::large_dataset,
-    victim::{FLOOR, beside},
+    victim::{FLOOR, moderating_beside},
 };
 use crate::harness::{Db, Server, client, eventually, inv, on_both};
 
@@ -20,7 +20,7 @@ async fn abandoned_statistics_are_cancelled(db: Db) {
     let server = Server::with(&db).env("GAVEL_DATABASE_POOL", 4).start().await;
     let account = server.account(10).await;
     let victim = server.account(1_000).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let key = db.scoped_key(&account, "manage,read").await;
     let judge = large_dataset(&server, &key, SAMPLES, 1, "a state".to_owned()).await;
     db.execute("UPDATE sample_answer SET truth = 'c' || (sample_seq % 255), truth_by = 'key_x', truth_at = created_at")
         .await;
@@ -41,12 +41,7 @@ async fn abandoned_statistics_are_cancelled(db: Db) {
         });
         futures_util::future::join_all(clients).await;
     };
-    let (_, fared) = beside(
-        "statistics that nobody waits for",
-        || server.moderate(&victim.key, "a message of somebody else"),
-        attack,
-    )
-    .await;
+    let (_, fared) = moderating_beside("statistics that nobody waits for", &server, &victim, attack).await;
     fared.well(1, FLOOR, LONGEST);
     assert!(fared.slowest < LONGEST, "{fared}");
     // None of the statements goes on.
@@ -74,7 +69,8 @@ async fn running(db: &Db, server: &Server) -> i64 {
 
 /// The CPU time of the process so far, in ticks of 10 ms.
 fn cpu_ticks(server: &Server) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", server.pid())).expect("its figures");
+    let stat =
+        std::fs::read_to_string(format!("/proc/{}/stat", server.pid())).expect("the figures of the process");
     let (_, after_name) = stat.rsplit_once(')').expect("a name");
     // The first field after the name is the third of all; utime and stime are the 14th and 15th.
     let times: Vec<u64> =

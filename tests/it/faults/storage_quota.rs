@@ -49,12 +49,12 @@ async fn counted(db: &Db) -> i64 {
 
 async fn a_full_account_cannot_import_and_pays_for_unrecorded_answers(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_ACCOUNT_BYTES", QUOTA);
+    let server = Server::with_model(&db, &upstream).env("GAVEL_ACCOUNT_BYTES", QUOTA);
     let server = server.start().await;
     let account = server.account(100).await;
     let other = server.account(100).await;
-    let (_, key) = db.key(&account, &["--scopes", "infer,manage,read"]).await;
-    let (_, others) = db.key(&other, &["--scopes", "infer,manage,read"]).await;
+    let key = db.scoped_key(&account, "infer,manage,read").await;
+    let others = db.scoped_key(&other, "infer,manage,read").await;
     let mine = judge(&server, &key).await;
     let theirs = judge(&server, &others).await;
 
@@ -90,7 +90,7 @@ async fn a_full_account_cannot_import_and_pays_for_unrecorded_answers(db: Db) {
 async fn an_import_with_an_idempotency_key_runs_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let key = db.scoped_key(&account, "manage,read").await;
     let judge = judge(&server, &key).await;
 
     let answers = futures_util::future::join_all(
@@ -113,7 +113,7 @@ async fn an_import_with_an_idempotency_key_runs_once(db: Db) {
 async fn the_history_of_ground_truths_counts_towards_the_quota(db: Db) {
     let server = Server::with(&db).env("GAVEL_ACCOUNT_BYTES", 4_000).start().await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage,read"]).await;
+    let key = db.scoped_key(&account, "manage,read").await;
     let judge = judge(&server, &key).await;
     import(&server, &key, &judge, "a short state", None).await.ok();
     let list = "query($id: ID!) { judge(id: $id) { samples { nodes { id } } } }";

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::victim::{FLOOR, beside};
+use super::victim::{FLOOR, moderating_beside};
 use crate::{
     graphql::Socket,
     harness::{Account, Db, Server, on_both},
@@ -38,10 +38,6 @@ async fn statements(server: &Server) -> u64 {
     lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
 }
 
-async fn reader(db: &Db, account: &Account) -> String {
-    db.key(account, &["--scopes", "read"]).await.1
-}
-
 /// Sends requests until `end`; returns their number.
 async fn spend(server: &Server, account: &Account, client: usize, end: Instant) -> i32 {
     let mut spent = 0;
@@ -58,19 +54,15 @@ async fn subscriptions_do_not_occupy_the_database(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10_000).await;
     let victim = server.account(10_000).await;
-    let key = reader(&db, &account).await;
+    let key = db.scoped_key(&account, "read").await;
 
     let attack = async {
         let sockets = subscribed(server, &key).await;
         let end = Instant::now() + Duration::from_secs(8);
         (join_all((0..4).map(|client| spend(server, &account, client, end))).await, sockets)
     };
-    let ((spent, _), fared) = beside(
-        "subscribers of an account that spends",
-        || server.moderate(&victim.key, "a message of somebody else"),
-        attack,
-    )
-    .await;
+    let ((spent, _), fared) =
+        moderating_beside("subscribers of an account that spends", server, &victim, attack).await;
     assert!(spent.iter().sum::<i32>() >= 40, "{spent:?}");
     fared.well(20, FLOOR, Duration::from_secs(3));
 }
@@ -78,7 +70,7 @@ async fn subscriptions_do_not_occupy_the_database(db: Db) {
 async fn each_change_is_read_once_for_all_subscribers(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(100).await;
-    let mut sockets = subscribed(server, &reader(&db, &account).await).await;
+    let mut sockets = subscribed(server, &db.scoped_key(&account, "read").await).await;
     let before = statements(server).await;
     server.moderate(&account.key, "one message").send().await.ok();
     for socket in &mut sockets {

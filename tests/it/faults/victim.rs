@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::harness::Request;
+use crate::harness::{Account, Request, Server};
 
 /// The number of requests before the attack.
 const ALONE: usize = 30;
@@ -27,6 +27,16 @@ pub(super) struct Fared {
     pub(super) slowest: Duration,
     /// The p99 before the attack.
     pub(super) quiet_p99: Duration,
+}
+
+/// Like [`beside`], with messages of the victim to moderate.
+pub(super) async fn moderating_beside<T>(
+    name: &str,
+    server: &Server,
+    victim: &Account,
+    attack: impl Future<Output = T>,
+) -> (T, Fared) {
+    beside(name, || server.moderate(&victim.key, "a message of somebody else"), attack).await
 }
 
 /// Sends the victim's requests alone, then during `attack`; returns the outcome of both.

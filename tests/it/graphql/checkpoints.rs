@@ -41,7 +41,7 @@ impl Trained {
 
     pub(crate) async fn on(server: Server, credits: i64) -> Self {
         let account = server.account(credits).await;
-        let (_, key) = server.db.key(&account, &["--scopes", "infer,manage,read"]).await;
+        let key = server.db.scoped_key(&account, "infer,manage,read").await;
         let mut made = Self { server, account, key, judge: String::new() };
         let input =
             json!({ "name": "Sorts", "instructions": { "kind": ["zub", "vek"] }, "storeContent": true });

@@ -73,7 +73,7 @@ async fn a_key_takes_precedence_over_a_cookie(db: Db) {
     let one = server.account(1).await;
     let other = server.account(1).await;
     let (cookie, _) = sign_in(server, &one.email, false).await;
-    let (_, key) = db.key(&other, &["--scopes", "read"]).await;
+    let key = db.scoped_key(&other, "read").await;
     let answer = server.graphql(ACCOUNT, json!({})).header("cookie", &cookie).key(&key).send().await;
     assert_eq!(answer.data(), json!({ "account": { "id": other.id } }));
     let wrong =

@@ -116,7 +116,7 @@ impl Dataset {
     /// Creates another account with a Judge and one sample; returns its key and the ids of Judge and sample.
     pub(super) async fn somebody_else(&self) -> (String, String, String) {
         let account = self.server.account(10).await;
-        let (_, key) = self.server.db.key(&account, &["--scopes", "infer,manage,read"]).await;
+        let key = self.server.db.scoped_key(&account, "infer,manage,read").await;
         let input = json!({ "name": "Theirs", "instructions": instructions(), "storeContent": true });
         let judge = self.server.create_judge(&key, input).await;
         let path = format!("/api/v1/judges/{judge}/inference");
@@ -129,7 +129,7 @@ impl Dataset {
 
     /// A key that may only read.
     pub(super) async fn analyst(&self) -> String {
-        self.server.db.key(&self.account, &["--scopes", "read"]).await.1
+        self.server.db.scoped_key(&self.account, "read").await
     }
 }
 

@@ -2,18 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Account, Db, Server, on_both, on_sqlite};
+use crate::harness::{Db, Server, on_both, on_sqlite};
 
 const INSTRUCTIONS: &str = r#"instructions: { team: ["billing", "tech"] }"#;
-
-async fn manager(db: &Db, account: &Account) -> String {
-    db.key(account, &["--scopes", "manage,read"]).await.1
-}
 
 async fn conditions_respect_defaults_and_may_leave_empty_objects(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let key = &manager(&db, &account).await;
+    let key = &db.scoped_key(&account, "manage,read").await;
     let role = json!({ "viewer": { "role": "EDITOR" } });
     let empty = json!({ "viewer": {} });
     for (query, given, expected) in [
@@ -64,7 +60,7 @@ async fn conditions_respect_defaults_and_may_leave_empty_objects(db: Db) {
 async fn omitted_variables_count_as_omitted(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let key = &manager(&db, &account).await;
+    let key = &db.scoped_key(&account, "manage,read").await;
     let make = format!(
         "mutation($name: String!, $store: Boolean, $about: String) {{ createJudge(input: {{ name: $name, \
          storeContent: $store, description: $about, {INSTRUCTIONS} }}) {{ judge {{ id storeContent \
@@ -89,7 +85,7 @@ async fn omitted_variables_count_as_omitted(db: Db) {
 async fn missing_variables_are_reported_before_anything_runs(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let key = &manager(&db, &account).await;
+    let key = &db.scoped_key(&account, "manage,read").await;
     for (query, given, said) in [
         (
             "query($id: ID!) { judge(id: $id) { id } }",
@@ -123,7 +119,7 @@ async fn count_judges(server: &Server, key: &str) -> u64 {
 async fn a_mutation_selected_twice_runs_once(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let key = &manager(&db, &account).await;
+    let key = &db.scoped_key(&account, "manage,read").await;
     let make = format!("createJudge(input: {{ name: \"one\", {INSTRUCTIONS} }})");
 
     for (made, query) in [

@@ -10,8 +10,8 @@ const ACCOUNT: &str = "{ account { id balance } }";
 async fn a_key_queries_its_own_account(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(5).await;
-    let (_, read) = db.key(&account, &["--scopes", "read"]).await;
-    let (_, manage) = db.key(&account, &["--scopes", "manage"]).await;
+    let read = db.scoped_key(&account, "read").await;
+    let manage = db.scoped_key(&account, "manage").await;
     let expected = json!({ "account": { "id": account.id, "balance": 5.0 } });
     for key in [&read, &manage] {
         assert_eq!(server.ask(key, ACCOUNT, json!({})).await, expected);
@@ -115,7 +115,7 @@ async fn an_invalid_document_runs_nothing(db: Db) {
 async fn failed_fields_are_null_and_fields_keep_their_order(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let key = db.scoped_key(&account, "manage").await;
 
     for (query, data) in [
         // The field may be null.

@@ -148,7 +148,7 @@ async fn insert_refund(db: &Db, account: &Account) {
 
 async fn usage_equals_the_sums_of_the_ledger(db: Db) {
     let upstream = Upstream::start().await;
-    let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = &Server::with_model(&db, &upstream).start().await;
     let account = server.account(50).await;
     let other = server.account(50).await;
     let session = &owner(server, &account).await;

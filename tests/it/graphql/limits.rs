@@ -54,7 +54,7 @@ const TOOLS: &str = "query IntrospectionQuery { __schema { queryType { name } ty
 async fn depth_and_cost_are_limited(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let key = db.scoped_key(&account, "read").await;
     assert!(server.ask(&key, TOOLS, json!({})).await["__schema"].is_object());
 
     let strict = Server::with(&db).env("GAVEL_GRAPHQL_DEPTH", 3).env("GAVEL_GRAPHQL_COMPLEXITY", 100);
@@ -107,7 +107,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 async fn a_page_has_100_rows_at_most(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let key = db.scoped_key(&account, "read").await;
     for arguments in ["first: 101", "first: 10000", "last: 101", "first: -1", "first: 5, last: 5"] {
         let query = format!("{{ account {{ judges({arguments}) {{ nodes {{ id }} }} }} }}");
         let answer = server.graphql(&query, json!({})).key(&key).send().await;
@@ -120,7 +120,7 @@ async fn an_operation_that_takes_too_long_is_cancelled(db: Db) {
     use sea_orm::{ConnectionTrait, TransactionTrait};
     let server = Server::with(&db).env("GAVEL_GRAPHQL_TIMEOUT_S", 1).start().await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let key = db.scoped_key(&account, "manage").await;
     let connection = db.connect().await;
     let held = connection.begin().await.unwrap();
     let lock = if db.is_sqlite() { "DELETE FROM judge" } else { "LOCK TABLE judge" };
@@ -142,8 +142,8 @@ async fn one_account_cannot_occupy_all_slots(db: Db) {
     let server = &Server::start(&db).await;
     let busy = server.account(1).await;
     let other = server.account(1).await;
-    let (_, key) = db.key(&busy, &["--scopes", "manage"]).await;
-    let (_, others) = db.key(&other, &["--scopes", "read"]).await;
+    let key = db.scoped_key(&busy, "manage").await;
+    let others = db.scoped_key(&other, "read").await;
     let ask = "{ account { id } }";
     // The last use of a key is recorded now, and not again within the minute.
     server.ask(&key, ask, json!({})).await;

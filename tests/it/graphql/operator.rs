@@ -36,7 +36,7 @@ async fn operator_fields_need_a_signed_in_operator(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
     let session = owner(server, &account).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage,read,infer,moderate"]).await;
+    let key = db.scoped_key(&account, "manage,read,infer,moderate").await;
     db.cli(&["user", "operator", "--email", &account.email]).await;
     let (_, editor) = person(&db, &account, "editor").await;
     let editor = Session::sign_in(server, &editor, PASSWORD).await;
@@ -139,7 +139,7 @@ async fn credits_are_granted_with_a_note_in_the_accounts_audit_log(db: Db) {
     session.send(grant(&rich.id, json!(9e15), None)).await.data();
     let more = session.send(grant(&rich.id, json!(9e15), None)).await;
     assert_eq!(user_error(&more), (Some("amount"), "VALIDATION_FAILED"));
-    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let key = db.scoped_key(&account, "read").await;
     let log = server
         .ask(
             &key,

@@ -222,7 +222,7 @@ async fn analysts_and_read_keys_change_nothing(db: Db) {
     let account = server.account(1).await;
     let (_, email) = person(&db, &account, "analyst").await;
     let analyst = Session::sign_in(server, &email, PASSWORD).await;
-    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let key = db.scoped_key(&account, "read").await;
     let judge = json!({ "name": "j", "instructions": { "a": ["x", "y"] } });
     let judge = owner(server, &account).await.created_judge(judge).await;
     // Mutations that everybody may run for themselves.

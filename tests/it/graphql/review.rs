@@ -14,7 +14,7 @@ async fn the_queue_shows_the_least_certain_unclaimed_samples(db: Db) {
     assert!(certainties.is_sorted() && certainties.len() == 7, "{certainties:?}");
     let order = ids(&nodes(&queue));
     data.reclassify(&order[2], "team", "other").await.unwrap();
-    let (_, colleague) = data.server.db.key(&data.account, &["--scopes", "manage"]).await;
+    let colleague = data.server.db.scoped_key(&data.account, "manage").await;
     let first = claim(&data, &colleague, json!({ "judgeId": data.judge })).await;
     assert_eq!(first["sample"]["id"], order[0].as_str());
     let left = data.list("reviewQueue", "").await;
@@ -48,7 +48,7 @@ async fn the_queue_shows_the_least_certain_unclaimed_samples(db: Db) {
 async fn twenty_concurrent_claims_get_twenty_samples(db: Db) {
     let data = Dataset::with(&db, 25).await;
     let replica = data.server.replica().await;
-    let (_, colleague) = db.key(&data.account, &["--scopes", "manage"]).await;
+    let colleague = db.scoped_key(&data.account, "manage").await;
     let query = "mutation($input: ClaimSampleInput!) { payload: claimSample(input: $input) { sample { id \
         claimedUntil } userErrors { code } } }";
     let claims = (0..20).map(|number| {
@@ -70,7 +70,7 @@ async fn twenty_concurrent_claims_get_twenty_samples(db: Db) {
 
 async fn a_claimed_sample_is_reserved_until_its_claim_ends(db: Db) {
     let data = Dataset::with(&db, 2).await;
-    let (_, colleague) = db.key(&data.account, &["--scopes", "manage"]).await;
+    let colleague = db.scoped_key(&data.account, "manage").await;
     let id = text(&claim(&data, &colleague, json!({ "judgeId": data.judge })).await["sample"]["id"]);
     let label = json!({ "sampleId": id, "key": "team", "value": "other" });
     let fields = "sample { id claimedBy { id } }";

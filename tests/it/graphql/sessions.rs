@@ -265,7 +265,7 @@ async fn a_new_password_ends_the_other_sessions(db: Db) {
     server.cli(&["user", "reset-password", "--email", &account.email]).await;
     assert_eq!(one.query("{ viewer { role } }").await["viewer"], Value::Null);
     // An API key is not a person.
-    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let key = db.scoped_key(&account, "manage").await;
     let answer =
         server.post("/graphql").key(&key).json(change_password(PASSWORD, "a new pass phrase")).send().await;
     answer.refused("FORBIDDEN");

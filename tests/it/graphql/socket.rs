@@ -51,7 +51,7 @@ impl Socket {
 
     /// Opens a connection under a key.
     pub(crate) async fn with_key(server: &Server, key: &str) -> Self {
-        let mut socket = Self::open(server, &[]).await.expect("it opens");
+        let mut socket = Self::open(server, &[]).await.expect("the connection opens");
         socket.say(json!({ "type": "connection_init", "payload": { "apiKey": key } })).await;
         assert_eq!(socket.hear().await, json!({ "type": "connection_ack" }));
         socket
@@ -64,7 +64,7 @@ impl Socket {
 
     /// Sends a text that may be no message.
     pub(crate) async fn say_text(&mut self, text: &str) {
-        self.0.send(Message::text(text)).await.expect("it is open");
+        self.0.send(Message::text(text)).await.expect("the connection is open");
     }
 
     /// Starts a subscription.
@@ -92,13 +92,13 @@ impl Socket {
     /// Receives the next message, if one arrives in time.
     pub(crate) async fn within(&mut self, time: Duration) -> Option<Value> {
         let message = tokio::time::timeout(time, self.next()).await.ok()?;
-        Some(message.expect("it is open"))
+        Some(message.expect("the connection is open"))
     }
 
     /// Closes the connection; returns the code and reason of the server's close frame.
     pub(crate) async fn leave(mut self) -> (u16, String) {
         let frame = CloseFrame { code: CloseCode::Normal, reason: "".into() };
-        self.0.close(Some(frame)).await.expect("it is open");
+        self.0.close(Some(frame)).await.expect("the connection is open");
         self.closed().await
     }
 

@@ -9,11 +9,6 @@ use crate::harness::{Account, Db, Server, Upstream, eventually, milli, on_both, 
 
 const BALANCE: &str = "subscription { balanceChanged { id balance } }";
 
-/// Creates a key that may read.
-async fn reader(db: &Db, account: &Account) -> (String, String) {
-    db.key(account, &["--scopes", "read"]).await
-}
-
 /// Spends until the watcher receives a change, since the protocol does not tell when a subscription has started.
 async fn spend_until_heard(server: &Server, account: &Account, watcher: &mut Socket, id: &str) -> Value {
     for i in 0..50 {
@@ -30,7 +25,7 @@ async fn balance_changes_are_received(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
     let other = server.account(10).await;
-    let mut watcher = Socket::with_key(server, &reader(&db, &account).await.1).await;
+    let mut watcher = Socket::with_key(server, &db.scoped_key(&account, "read").await).await;
     watcher.subscribe("b", BALANCE, json!({})).await;
     let data = spend_until_heard(server, &account, &mut watcher, "b").await;
     assert_eq!(data["balanceChanged"]["id"], account.id);
@@ -61,7 +56,7 @@ async fn sessions_can_subscribe(db: Db) {
     let (cookie, _) = sign_in(server, &account.email, false).await;
     let own = server.base_url.as_str();
     let headers = [("cookie", cookie.as_str()), ("origin", own)];
-    let mut watcher = Socket::open(server, &headers).await.expect("it opens");
+    let mut watcher = Socket::open(server, &headers).await.expect("the connection opens");
     watcher.say(json!({ "type": "connection_init" })).await;
     assert_eq!(watcher.hear().await, json!({ "type": "connection_ack" }));
     watcher.subscribe("b", BALANCE, json!({})).await;
@@ -77,7 +72,7 @@ async fn sessions_can_subscribe(db: Db) {
 async fn a_revoked_key_is_disconnected(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(10).await;
-    let (id, key) = reader(&db, &account).await;
+    let (id, key) = db.key(&account, &["--scopes", "read"]).await;
     let mut watcher = Socket::with_key(server, &key).await;
     watcher.subscribe("b", BALANCE, json!({})).await;
     server.cli(&["key", "revoke", "--key", &id]).await;
@@ -88,7 +83,7 @@ async fn a_revoked_key_is_disconnected(db: Db) {
 async fn a_stopping_server_closes_its_subscriptions(db: Db) {
     let mut server = Server::start(&db).await;
     let account = server.account(1).await;
-    let mut watcher = Socket::with_key(&server, &reader(&db, &account).await.1).await;
+    let mut watcher = Socket::with_key(&server, &db.scoped_key(&account, "read").await).await;
     watcher.subscribe("b", BALANCE, json!({})).await;
     let (ended, closed) = tokio::join!(server.terminate(), watcher.closed());
     assert!(ended.success());
@@ -100,7 +95,7 @@ async fn subscribers_receive_changes_of_other_replicas(db: Db) {
     let one = &Server::start(&db).await;
     let other = &one.replica().await;
     let account = one.account(10).await;
-    let key = reader(&db, &account).await.1;
+    let key = db.scoped_key(&account, "read").await;
     let mut at_one = Socket::with_key(one, &key).await;
     let mut at_other = Socket::with_key(other, &key).await;
     at_one.subscribe("1", BALANCE, json!({})).await;
@@ -115,16 +110,16 @@ const SAMPLES: &str =
 
 async fn only_an_account_receives_its_samples(db: Db) {
     let upstream = Upstream::start().await;
-    let server = &Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = &Server::with_model(&db, &upstream).start().await;
     let account = server.account(10).await;
     let other = server.account(10).await;
-    let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
+    let key = db.scoped_key(&account, "infer,manage").await;
     let input = json!({ "name": "Red", "instructions": ["Is it red?"], "storeContent": true });
     let judge = server.create_judge(&key, input).await;
     let of = json!({ "judge": judge });
 
     // A stranger gets the same error for this Judge as for one that does not exist.
-    let mut stranger = Socket::with_key(server, &reader(&db, &other).await.1).await;
+    let mut stranger = Socket::with_key(server, &db.scoped_key(&other, "read").await).await;
     stranger.subscribe("1", SAMPLES, of.clone()).await;
     let refused = stranger.hear().await["payload"]["errors"][0].clone();
     assert_eq!(refused["extensions"]["code"], "NOT_FOUND", "{refused}");
@@ -167,14 +162,15 @@ async fn guests_are_refused(db: Db) {
         json!({ "apiKey": account.key }),
         json!({ "authorization": "Basic dTpw" }),
     ] {
-        let mut guest = Socket::open(server, &[("cookie", "gavel_session=unknown")]).await.expect("it opens");
+        let mut guest =
+            Socket::open(server, &[("cookie", "gavel_session=unknown")]).await.expect("the connection opens");
         guest.say(json!({ "type": "connection_init", "payload": payload })).await;
         let (code, reason) = guest.closed().await;
         assert_eq!(code, 4403, "{payload}");
         assert!(reason.starts_with("Forbidden: "), "{reason}");
     }
-    let (_, key) = reader(&db, &account).await;
-    let mut known = Socket::open(server, &[]).await.expect("it opens");
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
+    let mut known = Socket::open(server, &[]).await.expect("the connection opens");
     let authorization = format!("Bearer {key}");
     known.say(json!({ "type": "connection_init", "payload": { "Authorization": authorization } })).await;
     assert_eq!(known.hear().await, json!({ "type": "connection_ack" }));
@@ -207,7 +203,7 @@ async fn pages_of_other_origins_cannot_connect(db: Db) {
 async fn connections_are_limited(db: Db) {
     let server = &Server::with(&db).env("GAVEL_WEBSOCKETS", 1).start().await;
     let account = server.account(1).await;
-    let (_, key) = reader(&db, &account).await;
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
     let first = Socket::with_key(server, &key).await;
     let (status, body) = Socket::open(server, &[]).await.err().expect("one connection is the maximum");
     assert_eq!((status, &body["errors"][0]["extensions"]["code"]), (503, &json!("OVERLOADED")));
@@ -218,7 +214,7 @@ async fn connections_are_limited(db: Db) {
 async fn protocol_violations_close_the_connection(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let (_, key) = reader(&db, &account).await;
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
     let init = json!({ "type": "connection_init", "payload": { "apiKey": key } }).to_string();
     let subscribe = json!({ "type": "subscribe", "id": "1", "payload": { "query": BALANCE } }).to_string();
     for (messages, code) in [
@@ -229,7 +225,7 @@ async fn protocol_violations_close_the_connection(db: Db) {
         (vec![init.as_str(), r#"{"type":"subscribe","id":"1","payload":{"query":5}}"#], 4400),
         (vec![init.as_str(), subscribe.as_str(), subscribe.as_str()], 4409),
     ] {
-        let mut socket = Socket::open(server, &[]).await.expect("it opens");
+        let mut socket = Socket::open(server, &[]).await.expect("the connection opens");
         for message in &messages {
             socket.say_text(message).await;
         }
@@ -240,7 +236,7 @@ async fn protocol_violations_close_the_connection(db: Db) {
 async fn a_subscription_has_exactly_one_field(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(100).await;
-    let mut watcher = Socket::with_key(server, &reader(&db, &account).await.1).await;
+    let mut watcher = Socket::with_key(server, &db.scoped_key(&account, "read").await).await;
     let fragments = "subscription { ...A ... { balanceChanged { balance } } } fragment A on Subscription { \
         balanceChanged { id } }";
     watcher.subscribe("f", fragments, json!({})).await;
@@ -252,7 +248,7 @@ async fn a_subscription_has_exactly_one_field(db: Db) {
         "subscription { ...A @include(if: true) } fragment A on Subscription { balanceChanged { id } }",
         "subscription($judge: ID!) { sampleRecorded(judgeId: $judge) { id } }",
     ] {
-        let mut socket = Socket::with_key(server, &reader(&db, &account).await.1).await;
+        let mut socket = Socket::with_key(server, &db.scoped_key(&account, "read").await).await;
         socket.subscribe("1", query, json!({})).await;
         let message = socket.hear().await;
         assert_eq!((&message["type"], &message["id"]), (&json!("error"), &json!("1")), "{message}");
@@ -263,17 +259,17 @@ async fn a_subscription_has_exactly_one_field(db: Db) {
 async fn a_client_that_closes_is_answered(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let (_, key) = reader(&db, &account).await;
+    let (_, key) = db.key(&account, &["--scopes", "read"]).await;
     let greeted = Socket::with_key(server, &key).await;
     assert_eq!(greeted.leave().await, (1000, String::new()));
-    let silent = Socket::open(server, &[]).await.expect("it opens");
+    let silent = Socket::open(server, &[]).await.expect("the connection opens");
     assert_eq!(silent.leave().await, (1000, String::new()));
 }
 
 async fn operations_other_than_subscriptions_are_errors(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
-    let mut socket = Socket::with_key(server, &reader(&db, &account).await.1).await;
+    let mut socket = Socket::with_key(server, &db.scoped_key(&account, "read").await).await;
     let aliases: String = (0..1_000).map(|i| format!("a{i}: balanceChanged {{ id }} ")).collect();
     let subscriptions = format!("subscription {{ {aliases} }}");
     for (query, code) in [

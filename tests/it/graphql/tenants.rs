@@ -207,7 +207,7 @@ fn plain(text: &str, id: &str) -> String {
     assert!(!text.contains(SECRET), "{text}");
     let text = text.replace(id, "ID");
     match text.split_once("\"request_id\":\"") {
-        Some((before, after)) => before.to_owned() + after.split_once('"').expect("its end").1,
+        Some((before, after)) => before.to_owned() + after.split_once('"').expect("the end of the id").1,
         None => text,
     }
 }
@@ -331,7 +331,7 @@ async fn no_route_distinguishes_foreign_ids_from_unknown_ones(db: Db) {
     let (server, _upstream) = start(&db).await;
     let ids = another_account(&db, &server).await;
     let other = server.account(10).await;
-    let (_, key) = db.key(&other, &["--scopes", "moderate,infer,manage,read"]).await;
+    let key = db.scoped_key(&other, "moderate,infer,manage,read").await;
     let session = owner(&server, &other).await;
     let description: Value = serde_json::from_str(include_str!("../../../openapi.json")).expect("JSON");
     let paths = description["paths"].as_object().expect("paths");
@@ -363,8 +363,7 @@ async fn no_route_distinguishes_foreign_ids_from_unknown_ones(db: Db) {
 
 async fn start(db: &Db) -> (Server, Upstream) {
     let upstream = Upstream::start().await;
-    let server =
-        Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).env("GAVEL_SIGN_UP", "invite").start().await;
+    let server = Server::with_model(db, &upstream).env("GAVEL_SIGN_UP", "invite").start().await;
     (server, upstream)
 }
 

@@ -18,7 +18,7 @@ static TESTS: LazyLock<Semaphore> =
 pub(crate) async fn run<F: Future<Output = ()>>(db: Db, test: impl FnOnce(Db) -> F) {
     // A test's thread has the test's path as its name.
     let attacks = current().name().is_some_and(|path| path.contains("faults::"));
-    let _permit = TESTS.acquire_many(if attacks { 2 } else { 1 }).await.expect("it is never closed");
+    let _permit = TESTS.acquire_many(if attacks { 2 } else { 1 }).await.expect("the semaphore is open");
     test(db.clone()).await;
     inv::check(&db).await;
 }

@@ -44,7 +44,7 @@ pub(crate) struct Account {
 
 /// The result of a command.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct CommandResult {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -145,16 +145,22 @@ impl Db {
     }
 
     /// Runs the binary until it exits, with `input` on stdin.
-    pub(crate) async fn run(&self, args: &[&str], env: &[(&str, &str)], input: impl AsRef<[u8]>) -> Ran {
+    pub(crate) async fn run(
+        &self,
+        args: &[&str],
+        env: &[(&str, &str)],
+        input: impl AsRef<[u8]>,
+    ) -> CommandResult {
         let mut command = self.command(args);
         command.envs(env.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = tokio::process::Command::from(command).kill_on_drop(true).spawn().expect("it starts");
-        let mut stdin = child.stdin.take().expect("its stdin");
+        let mut child =
+            tokio::process::Command::from(command).kill_on_drop(true).spawn().expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("a piped stdin");
         // Fails when the command does not read its stdin, which is allowed.
         let _ = stdin.write_all(input.as_ref()).await;
         drop(stdin);
-        let output = child.wait_with_output().await.expect("its output");
-        Ran {
+        let output = child.wait_with_output().await.expect("the output of the command");
+        CommandResult {
             status: output.status,
             stdout: String::from_utf8(output.stdout).expect("UTF-8 on stdout"),
             stderr: String::from_utf8(output.stderr).expect("UTF-8 on stderr"),
@@ -195,6 +201,11 @@ impl Db {
         };
         self.record().key(&account.key);
         account
+    }
+
+    /// Creates another key of an account with these scopes, such as `manage,read`; returns its secret.
+    pub(crate) async fn scoped_key(&self, account: &Account, scopes: &str) -> String {
+        self.key(account, &["--scopes", scopes]).await.1
     }
 
     /// Creates another key of an account with `args`; returns its id and its secret.

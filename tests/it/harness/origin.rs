@@ -56,7 +56,7 @@ impl Origin {
 
     async fn listen(at: &str, tls: Option<TlsAcceptor>, script: Script) -> Self {
         let listener = TcpListener::bind(at).await.expect("an address to listen on");
-        let address = listener.local_addr().expect("its address");
+        let address = listener.local_addr().expect("a local address");
         let heads: Arc<Mutex<Vec<String>>> = Arc::default();
         let seen = heads.clone();
         let speaks_tls = tls.is_some();

@@ -43,7 +43,7 @@ impl RedisServer {
 
     fn signal(&self, signal: &str) {
         let sent = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
-        assert!(sent.expect("kill").success());
+        assert!(sent.expect("kill runs").success());
     }
 
     fn kill9(&mut self) {

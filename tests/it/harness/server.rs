@@ -11,7 +11,7 @@ use std::{
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{Account, Db, Request, client, eventually::PATIENCE};
+use super::{Account, Db, Request, Upstream, client, eventually::PATIENCE};
 
 /// Gavel's error for a database that does not answer in time.
 pub(super) const BUSY: &str = "cannot be reached: no answer within";
@@ -23,7 +23,7 @@ pub(crate) struct Server {
     /// The base URL, such as `http://127.0.0.1:1234`; changes after a restart.
     pub(crate) base_url: String,
     pub(crate) address: SocketAddr,
-    how: Start,
+    options: ServerOptions,
     child: Child,
     log: PathBuf,
     out: PathBuf,
@@ -32,14 +32,14 @@ pub(crate) struct Server {
 
 /// The options of a server to be started.
 #[derive(Clone)]
-pub(crate) struct Start {
+pub(crate) struct ServerOptions {
     db: Db,
     args: Vec<String>,
     env: Vec<(String, String)>,
     ignores: Option<&'static str>,
 }
 
-impl Start {
+impl ServerOptions {
     /// Adds an environment variable.
     pub(crate) fn env(mut self, name: &str, value: impl ToString) -> Self {
         self.env.push((name.to_owned(), value.to_string()));
@@ -87,7 +87,7 @@ impl Start {
             db: self.db.clone(),
             base_url: format!("http://{address}"),
             address,
-            how: self,
+            options: self,
             child,
             log,
             out,
@@ -98,8 +98,13 @@ impl Start {
 
 impl Server {
     /// Options for a server on `db`.
-    pub(crate) fn with(db: &Db) -> Start {
-        Start { db: db.clone(), args: vec!["serve".to_owned()], env: Vec::new(), ignores: None }
+    pub(crate) fn with(db: &Db) -> ServerOptions {
+        ServerOptions { db: db.clone(), args: vec!["serve".to_owned()], env: Vec::new(), ignores: None }
+    }
+
+    /// Options for a server on `db` whose model is `upstream`.
+    pub(crate) fn with_model(db: &Db, upstream: &Upstream) -> ServerOptions {
+        Self::with(db).env("GAVEL_LOCAL_URL", upstream.url())
     }
 
     /// Starts a server on `db` with the default options.
@@ -109,7 +114,7 @@ impl Server {
 
     /// Starts a second process on the same database with the same options.
     pub(crate) async fn replica(&self) -> Self {
-        self.how.clone().args(&["api"]).start().await
+        self.options.clone().args(&["api"]).start().await
     }
 
     /// `GET path`.
@@ -145,12 +150,12 @@ impl Server {
 
     /// The log since the server was started or last restarted.
     pub(crate) fn log(&self) -> String {
-        std::fs::read_to_string(&self.log).expect("its log")
+        std::fs::read_to_string(&self.log).expect("a readable log")
     }
 
     /// The standard output so far.
     pub(crate) fn printed(&self) -> String {
-        std::fs::read_to_string(&self.out).expect("its output")
+        std::fs::read_to_string(&self.out).expect("readable output")
     }
 
     /// The value of a metric by its name and labels as `/metrics` shows them; 0 when it is absent.
@@ -166,7 +171,8 @@ impl Server {
 
     /// The MiB of memory that the process uses now, and its peak.
     pub(crate) fn memory(&self) -> (u64, u64) {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("its status");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))
+            .expect("the status of the process");
         (mebibytes(&status, "VmRSS:"), mebibytes(&status, "VmHWM:"))
     }
 
@@ -179,7 +185,7 @@ impl Server {
     /// Kills the process, as a crash would.
     pub(crate) fn kill9(&mut self) {
         self.child.kill().expect("SIGKILL");
-        self.child.wait().expect("its end");
+        self.child.wait().expect("the process ends");
     }
 
     /// Sends SIGTERM and waits until the process has exited.
@@ -192,7 +198,7 @@ impl Server {
     pub(crate) async fn ended(&mut self) -> ExitStatus {
         let start = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().expect("its state") {
+            if let Some(status) = self.child.try_wait().expect("the state of the process") {
                 return status;
             }
             assert!(start.elapsed() < PATIENCE * 2, "the server does not end; its log:\n{}", self.log());
@@ -204,7 +210,7 @@ impl Server {
     pub(crate) async fn restart(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        *self = self.how.clone().start().await;
+        *self = self.options.clone().start().await;
     }
 }
 
@@ -227,7 +233,7 @@ fn ignoring(signal: &str, command: &Command) -> Command {
     shell.args(["-c", &format!(r#"trap "" {signal}; exec "$0" "$@""#)]);
     shell.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null()).env_clear();
     shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    shell.current_dir(command.get_current_dir().expect("its directory"));
+    shell.current_dir(command.get_current_dir().expect("the directory of the database"));
     shell
 }
 
@@ -236,16 +242,19 @@ fn ignoring(signal: &str, command: &Command) -> Command {
 async fn listening(child: &mut Child, log: &PathBuf) -> Option<SocketAddr> {
     let start = Instant::now();
     loop {
-        let text = std::fs::read_to_string(log).expect("its log");
+        let text = std::fs::read_to_string(log).expect("a readable log");
         // The last line may be incomplete.
         let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let mut lines = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
         if let Some(line) = lines.find(|line| line["message"] == "listening") {
             return Some(
-                line["address"].as_str().and_then(|address| address.parse().ok()).expect("its address"),
+                line["address"]
+                    .as_str()
+                    .and_then(|address| address.parse().ok())
+                    .expect("an address in the log"),
             );
         }
-        if let Some(status) = child.try_wait().expect("its state") {
+        if let Some(status) = child.try_wait().expect("the state of the process") {
             if text.contains(BUSY) {
                 return None;
             }

@@ -35,7 +35,7 @@ pub(crate) struct Upstream {
 
 /// A request that the server received.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct UpstreamRequest {
     pub(crate) path: String,
     /// The head in lower case.
     pub(crate) head: String,
@@ -85,8 +85,8 @@ struct Shared {
     next: VecDeque<Option<Fault>>,
     /// The fault of all later requests.
     always: Option<Fault>,
-    asked: Vec<Asked>,
-    probed: Vec<Asked>,
+    asked: Vec<UpstreamRequest>,
+    probed: Vec<UpstreamRequest>,
     /// The delay of the list of models.
     lists_after: Duration,
 }
@@ -95,7 +95,7 @@ impl Upstream {
     /// Starts a server that answers correctly.
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address to listen on");
-        let address = listener.local_addr().expect("its address");
+        let address = listener.local_addr().expect("a local address");
         let shared: Arc<Mutex<Shared>> = Arc::default();
         let all = shared.clone();
         let task = tokio::spawn(async move {
@@ -135,12 +135,12 @@ impl Upstream {
     }
 
     /// The inference requests so far.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<UpstreamRequest> {
         self.lock().asked.clone()
     }
 
     /// The free requests so far, such as those for the list of models.
-    pub(crate) fn probed(&self) -> Vec<Asked> {
+    pub(crate) fn probed(&self) -> Vec<UpstreamRequest> {
         self.lock().probed.clone()
     }
 
@@ -162,7 +162,7 @@ async fn serve(mut tcp: TcpStream, shared: &Mutex<Shared>) {
     // Gavel accepts deeper nesting than this parser does by default.
     json.disable_recursion_limit();
     let body = Value::deserialize(&mut json).unwrap_or_default();
-    let asked = Asked { path: path.clone(), head: head.to_lowercase(), body };
+    let asked = UpstreamRequest { path: path.clone(), head: head.to_lowercase(), body };
     let steps = {
         let mut shared = shared.lock().expect("no panic while it is held");
         if head.starts_with("POST ") {
@@ -232,7 +232,7 @@ fn send_then(text: String, last: Step) -> Vec<Step> {
     vec![Step::Send(text.into_bytes()), last]
 }
 
-fn answer(asked: &Asked, fault: Option<Fault>) -> Vec<Step> {
+fn answer(asked: &UpstreamRequest, fault: Option<Fault>) -> Vec<Step> {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 
     match fault {

@@ -7,10 +7,10 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::upstream::{Asked, UPSTREAM_COST, UPSTREAM_MODEL};
+use super::upstream::{UPSTREAM_COST, UPSTREAM_MODEL, UpstreamRequest};
 
 /// Answers any questions. The probability of an option depends only on the state, the question and the option.
-pub(super) fn decide(asked: &Asked) -> Value {
+pub(super) fn decide(asked: &UpstreamRequest) -> Value {
     let openrouter = asked.path.starts_with("/api/");
     let state = asked.body["state"].to_string();
     let questions = asked.body["questions"].as_object().cloned().unwrap_or_default();

@@ -26,7 +26,7 @@ impl WorkerProcess {
         let mut worker = Self { child, log };
         let begin = Instant::now();
         while !worker.log().contains(r#""message":"working""#) {
-            let ended = worker.child.try_wait().expect("its state");
+            let ended = worker.child.try_wait().expect("the state of the process");
             assert!(ended.is_none() && begin.elapsed() < PATIENCE, "{ended:?}: {}", worker.log());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -34,7 +34,7 @@ impl WorkerProcess {
     }
 
     pub(crate) fn log(&self) -> String {
-        std::fs::read_to_string(&self.log).expect("its log")
+        std::fs::read_to_string(&self.log).expect("a readable log")
     }
 
     pub(crate) fn kill9(&mut self) {
@@ -46,9 +46,9 @@ impl WorkerProcess {
     pub(crate) async fn terminate(&mut self) -> (ExitStatus, Duration) {
         let begin = Instant::now();
         let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
-        assert!(sent.expect("kill").success());
+        assert!(sent.expect("kill runs").success());
         loop {
-            if let Some(status) = self.child.try_wait().expect("its state") {
+            if let Some(status) = self.child.try_wait().expect("the state of the process") {
                 return (status, begin.elapsed());
             }
             assert!(begin.elapsed() < PATIENCE * 2, "it does not end: {}", self.log());
@@ -61,4 +61,13 @@ impl Drop for WorkerProcess {
     fn drop(&mut self) {
         self.kill9();
     }
+}
+
+/// Settings for a worker within the test's process, which runs so many bulk jobs at a time.
+pub(crate) fn worker_settings(bulk_jobs: u32) -> worker::WorkerSettings {
+    let settings = serde_json::json!({
+        "worker_bulk_jobs": bulk_jobs, "worker_training_jobs": 1, "worker_webhook_jobs": 1,
+        "queue_name": "gavel", "worker_drain_s": 1,
+    });
+    serde_json::from_value(settings).expect("settings")
 }

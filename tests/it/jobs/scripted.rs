@@ -16,10 +16,10 @@ use domain::{
 };
 use ports::id::{AccountId, JobId};
 use sea_orm::DatabaseTransaction;
-use serde_json::{Value, json};
-use worker::{Queue, Worker, WorkerParts, WorkerSettings};
+use serde_json::Value;
+use worker::{Queue, Worker, WorkerParts};
 
-use crate::harness::{Db, eventually};
+use crate::harness::{Db, eventually, worker_settings};
 
 /// The events of each job, in order.
 #[derive(Clone, Default)]
@@ -101,11 +101,6 @@ impl Bench {
     }
 
     pub(super) fn worker(&self) -> Worker {
-        let settings = json!({
-            "worker_bulk_jobs": 4, "worker_training_jobs": 1, "worker_webhook_jobs": 1,
-            "queue_name": "gavel", "worker_drain_s": 1,
-        });
-        let settings: WorkerSettings = serde_json::from_value(settings).unwrap();
         let parts = WorkerParts {
             db: self.db.clone(),
             jobs: self.jobs.clone(),
@@ -113,7 +108,7 @@ impl Bench {
             handlers: self.handlers(),
             schedules: Vec::new(),
         };
-        Worker::start(parts, &settings)
+        Worker::start(parts, &worker_settings(4))
     }
 
     /// Commits a job without delivering it.

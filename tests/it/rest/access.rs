@@ -149,7 +149,7 @@ async fn a_key_is_limited_to_its_scopes(db: Db) {
     for (scopes, status) in
         [("read", 403), ("infer", 403), ("manage,read", 403), ("moderate", 200), ("read,moderate", 200)]
     {
-        let (_, key) = db.key(&account, &["--scopes", scopes]).await;
+        let key = db.scoped_key(&account, scopes).await;
         for path in [PATH, "/api/v1/moderate/text/batch", picture::IMAGE] {
             let picture = picture::base64(&picture::fixture("gray.jpg"));
             let body =

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Account, Db, Raw, Server, inv, on_both, on_sqlite, picture};
+use crate::harness::{Account, Db, RawConnection, Server, inv, on_both, on_sqlite, picture};
 
 const SINGLE: &str = "/api/v1/moderate/text";
 const BATCH: &str = "/api/v1/moderate/text/batch";
@@ -201,7 +201,7 @@ async fn the_limit_on_bodies_is_a_setting(db: Db) {
 
 /// Sends a body in chunks, without its length.
 async fn chunked(server: &Server, account: &Account, path: &str, body: &str) -> crate::harness::Answer {
-    let mut raw = Raw::connect(server).await;
+    let mut raw = RawConnection::connect(server).await;
     let key = &account.key;
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\nContent-Type: \

@@ -63,7 +63,8 @@ async fn trained_before_an_upgrade(db: &Db, id: &str) {
         "SELECT backbone, artefact, bytes FROM checkpoint JOIN artefact ON sha256 = artefact WHERE id = '{id}'"
     );
     let StoredHead { backbone, artefact, mut bytes } = inv::rows(db, &sql).await.pop().expect("an artefact");
-    let at = bytes.windows(64).position(|part| part == backbone.as_bytes()).expect("its backbone");
+    let at =
+        bytes.windows(64).position(|part| part == backbone.as_bytes()).expect("the hash of the backbone");
     bytes[at..at + 64].fill(b'0');
 
     let sha256 = hex(&sha2::Sha256::digest(&bytes));
@@ -163,14 +164,14 @@ async fn read_keys_cannot_manage_checkpoints(db: Db) {
     rest.0.import(6).await;
     let server = &rest.0.server;
     let other = server.account(1).await;
-    let (_, reader) = db.key(&rest.0.account, &["--scopes", "read"]).await;
+    let reader = db.scoped_key(&rest.0.account, "read").await;
     let path = rest.submitted("evaluations", json!({ "max_credits": 100 })).await;
     for key in [&rest.0.key, &reader] {
         server.get(&path).key(key).send().await.ok();
     }
     let cancel = format!("{path}/cancel");
     server.post(&cancel).key(&reader).json(json!({})).send().await.fails(403, "FORBIDDEN");
-    let (_, theirs) = db.key(&other, &["--scopes", "manage"]).await;
+    let theirs = db.scoped_key(&other, "manage").await;
     server.get(&path).key(&theirs).send().await.fails(404, "NOT_FOUND");
     server.post(&cancel).key(&theirs).json(json!({})).send().await.fails(404, "NOT_FOUND");
     let refused = rest.post(&format!("/api/v1/judges/{}/checkpoints", rest.0.judge), json!({})).await;

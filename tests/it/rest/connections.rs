@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::harness::{Db, Raw, Server, eventually, inv, on_both, on_sqlite};
+use crate::harness::{Db, RawConnection, Server, eventually, inv, on_both, on_sqlite};
 
 /// The head of a request.
 fn head(key: &str, length: usize, more: &str) -> String {
@@ -25,12 +25,12 @@ async fn idle_connections_are_closed(db: Db) {
     for half in
         ["", "P", "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gav", "GET / HTTP/1.1\r\nHost: gavel\r\n"]
     {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(half).await;
         raw.closed().await;
     }
     // Slow bytes do not extend the time.
-    let mut dripping = Raw::connect(&server).await;
+    let mut dripping = RawConnection::connect(&server).await;
     dripping.send("GET /livez HTTP/1.1\r\nx-drip: ").await;
     for _ in 0..100 {
         if !dripping.send("a").await.silent_for(Duration::from_millis(100)).await {
@@ -38,7 +38,7 @@ async fn idle_connections_are_closed(db: Db) {
         }
     }
     dripping.closed().await;
-    let mut idle = Raw::connect(&server).await;
+    let mut idle = RawConnection::connect(&server).await;
     idle.send(whole(&account.key, "")).await;
     idle.answer().await.unwrap().ok();
     idle.closed().await;
@@ -47,7 +47,7 @@ async fn idle_connections_are_closed(db: Db) {
 async fn a_stalled_body_is_abandoned(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     raw.send(head(&account.key, 100, "")).await.send(r#"{"content":"#).await;
     // Other clients are served meanwhile.
     server.moderate(&account.key, "meanwhile").send().await.ok();
@@ -59,7 +59,7 @@ async fn a_truncated_body_is_malformed_and_not_charged(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for _ in 0..5 {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(head(&account.key, 100, "")).await.send(BODY).await.finish().await;
         if let Some(answer) = raw.answer().await {
             answer.fails(400, "MALFORMED_BODY");
@@ -103,7 +103,7 @@ async fn bytes_that_are_not_http_are_refused_without_harm(db: Db) {
         head(&account.key, 5, "").replace("Content-Length: 5", "Transfer-Encoding: chunked")
             + "ffffffffffffffffff\r\n",
     ] {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(&nonsense).await;
         if let Some(answer) = raw.answer().await {
             let shown: String = nonsense.chars().take(80).collect();
@@ -117,7 +117,7 @@ async fn bytes_that_are_not_http_are_refused_without_harm(db: Db) {
 async fn requests_on_one_connection_are_answered_in_order(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     // Pipelined, without waiting for an answer.
     let bad = whole("no key", "");
     raw.send(
@@ -137,13 +137,13 @@ async fn requests_on_one_connection_are_answered_in_order(db: Db) {
 async fn a_client_that_expects_100_continue_receives_it(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     raw.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
     assert_eq!(raw.answer().await.unwrap().status, 100);
     raw.send(BODY).await;
     raw.answer().await.unwrap().ok();
     // A request without a key is refused before its body.
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     raw.send(head("no key", BODY.len(), "Expect: 100-continue\r\n")).await;
     raw.answer().await.unwrap().fails(401, "UNAUTHORIZED");
 }
@@ -152,7 +152,7 @@ async fn a_client_that_disconnects_and_retries_pays_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
     for n in 0..20 {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(whole(&account.key, &format!("Idempotency-Key: try-{n}\r\n"))).await;
         drop(raw);
     }
@@ -163,7 +163,7 @@ async fn a_client_that_disconnects_and_retries_pays_once(db: Db) {
     assert_eq!(inv::charges(&db, &account.id).await.len(), 20);
     // Requests without a key whose client hangs up are served completely or not at all.
     for _ in 0..20 {
-        Raw::connect(&server).await.send(whole(&account.key, "")).await;
+        RawConnection::connect(&server).await.send(whole(&account.key, "")).await;
     }
     server.moderate(&account.key, "and the next request works").send().await.ok();
     assert!((21..=41).contains(&inv::charges(&db, &account.id).await.len()));
@@ -174,7 +174,7 @@ async fn a_stopping_server_finishes_running_requests(db: Db) {
     let account = server.account(10).await;
     let mut pending = Vec::new();
     for _ in 0..5 {
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         raw.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
         // The handler reads the body now.
         assert_eq!(raw.answer().await.unwrap().status, 100);
@@ -196,7 +196,7 @@ async fn a_stopping_server_finishes_running_requests(db: Db) {
 async fn a_stopping_server_does_not_wait_indefinitely(db: Db) {
     let mut server = Server::with(&db).env("GAVEL_SHUTDOWN_GRACE_S", 1).start().await;
     let account = server.account(10).await;
-    let mut stalled = Raw::connect(&server).await;
+    let mut stalled = RawConnection::connect(&server).await;
     stalled.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
     assert_eq!(stalled.answer().await.unwrap().status, 100);
     assert!(server.terminate().await.success());
@@ -206,13 +206,13 @@ async fn a_stopping_server_does_not_wait_indefinitely(db: Db) {
 async fn connections_over_the_limit_wait(db: Db) {
     let server = Server::with(&db).env("GAVEL_CONNECTIONS", 2).start().await;
     let account = server.account(10).await;
-    let mut first = Raw::connect(&server).await;
-    let mut second = Raw::connect(&server).await;
+    let mut first = RawConnection::connect(&server).await;
+    let mut second = RawConnection::connect(&server).await;
     for raw in [&mut first, &mut second] {
         raw.send(whole(&account.key, "")).await;
         raw.answer().await.unwrap().ok();
     }
-    let mut third = Raw::connect(&server).await;
+    let mut third = RawConnection::connect(&server).await;
     third.send(whole(&account.key, "")).await;
     assert!(third.silent_for(Duration::from_millis(300)).await, "served over the cap");
     drop(first);

@@ -45,9 +45,9 @@ fn keys(value: &Value) -> BTreeSet<&String> {
 
 async fn every_operation_has_examples_that_a_server_accepts(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(100).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
+    let key = db.scoped_key(&account, "moderate,infer,manage,read").await;
     let mut sent = 0;
     for (method, path, operation) in operations() {
         let requests = examples(&operation["requestBody"]["content"]);

@@ -25,7 +25,7 @@ impl Community {
     async fn new(db: &Db) -> Self {
         let server = Server::start(db).await;
         let account = server.account(1_000).await;
-        let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
+        let key = db.scoped_key(&account, "moderate,infer,manage,read").await;
         Self { server, account, key }
     }
 
@@ -202,7 +202,7 @@ async fn wrong_feedback_is_refused_with_its_field(db: Db) {
     }
     let body = json!({ "id": id, "action": "none" });
     us.server.post(FEEDBACK).key(&stranger.key).json(body.clone()).send().await.fails(404, "NOT_FOUND");
-    let (_, asks) = db.key(&us.account, &["--scopes", "infer,read"]).await;
+    let asks = db.scoped_key(&us.account, "infer,read").await;
     us.server.post(FEEDBACK).key(&asks).json(body).send().await.fails(403, "FORBIDDEN");
     assert_eq!(us.samples().await[0]["labelled"], false);
     for days in [0, 3_651] {

@@ -1,12 +1,12 @@
 //! More concurrent work than the server accepts: 503 with Retry-After, while the operator's endpoints still answer.
 
-use crate::harness::{Account, Db, Raw, Server, inv, on_sqlite};
+use crate::harness::{Account, Db, RawConnection, Server, inv, on_sqlite};
 
 const BODY: &str = r#"{"content":"the one under way"}"#;
 
 /// Begins a request, which waits for its body.
-async fn begin(server: &Server, account: &Account) -> Raw {
-    let mut raw = Raw::connect(server).await;
+async fn begin(server: &Server, account: &Account) -> RawConnection {
+    let mut raw = RawConnection::connect(server).await;
     let key = &account.key;
     let length = BODY.len();
     raw.send(format!(

@@ -23,7 +23,7 @@ fn documented() -> Vec<(Method, String, bool)> {
 async fn every_documented_path_exists_and_only_public_ones_need_no_key(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
+    let key = db.scoped_key(&account, "moderate,infer,manage,read").await;
     let mut public = Vec::new();
     for (method, path, guarded) in documented() {
         let without = server.request(method.clone(), &path).send().await;

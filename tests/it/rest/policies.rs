@@ -12,7 +12,7 @@ const POLICY: &str = "moderationPolicy { id name version rules archived } userEr
 /// An account and a key with all permissions.
 async fn manager(db: &Db, server: &Server, credits: i32) -> (Account, String) {
     let account = server.account(credits).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage,read"]).await;
+    let key = db.scoped_key(&account, "moderate,infer,manage,read").await;
     (account, key)
 }
 
@@ -312,7 +312,7 @@ async fn a_key_has_a_default_policy_and_analysts_change_nothing(db: Db) {
     let server = Server::start(&db).await;
     let (account, key) = manager(&db, &server, 100).await;
     let (bot, secret) = db.key(&account, &["--scopes", "moderate"]).await;
-    let (_, analyst) = db.key(&account, &["--scopes", "read"]).await;
+    let analyst = db.scoped_key(&account, "read").await;
     let rules = json!({ "block": [{ "action": "warn", "phrases": ["rival guild"] }] });
     let id = create(&server, &key, "house", rules).await["id"].clone();
     create(&server, &key, "empty", json!({})).await;

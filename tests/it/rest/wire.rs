@@ -174,7 +174,7 @@ async fn prices_and_health_are_public(db: Db) {
 
 async fn health_and_readiness_are_reported(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     insta::assert_json_snapshot!(server.get("/livez").send().await.ok(), @r#"
     {
       "status": "live"

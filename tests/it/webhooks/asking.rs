@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::receiver::Receiver;
-use crate::harness::{Account, Db, Server, Start, eventually};
+use crate::harness::{Account, Db, Server, ServerOptions, eventually};
 
 const CREATE: &str = "mutation($input: CreateWebhookEndpointInput!) { payload: createWebhookEndpoint(input: \
     $input) { webhookEndpoint { id url enabled eventTypes } secret userErrors { field code message } } }";
@@ -19,12 +19,12 @@ pub(super) struct Tenant {
 
 pub(super) async fn tenant(db: &Db) -> Tenant {
     let account = db.account(100).await;
-    let (_, key) = db.key(&account, &["--scopes", "moderate,infer,manage"]).await;
+    let key = db.scoped_key(&account, "moderate,infer,manage").await;
     Tenant { account, key }
 }
 
 /// Options for a server that may send to receivers on these addresses.
-pub(super) fn allowing(db: &Db, allow: &str) -> Start {
+pub(super) fn allowing(db: &Db, allow: &str) -> ServerOptions {
     Server::with(db).env("GAVEL_WEBHOOK_ALLOW", allow)
 }
 

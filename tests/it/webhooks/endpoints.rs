@@ -20,7 +20,7 @@ async fn editors_manage_endpoints_and_secrets_are_shown_once(db: Db) {
     let other = tenant(&db).await;
     let (id, secret) = endpoint(&server, &mine, "https://example.com/hooks", &["batch.completed"]).await;
     assert!(secret.starts_with("whsec_") && secret.len() == 50, "{}", secret.len());
-    let (_, reader) = db.key(&mine.account, &["--scopes", "read"]).await;
+    let reader = db.scoped_key(&mine.account, "read").await;
     let list = "{ account { webhookEndpoints { id url description eventTypes enabled createdBy { id apiKey { \
         id } } previousSecretUntil deliveries { totalCount } } } }";
     let listed = server.ask(&reader, list, json!({})).await;
@@ -109,7 +109,7 @@ fn example() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/webhooks.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let (_, after) = page.split_once("```python\n").expect("an example");
-    after.split_once("```").expect("its end").0.to_owned()
+    after.split_once("```").expect("the end of the block").0.to_owned()
 }
 
 /// Runs the example on a request's headers and this body; returns what it prints.

@@ -49,7 +49,7 @@ impl Receiver {
     /// Starts a receiver on an address such as `127.0.0.1`; `reply` is given the number of earlier requests.
     pub(super) async fn start(at: &str, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((at, 0)).await.expect("an address to listen on");
-        let address = listener.local_addr().expect("its address");
+        let address = listener.local_addr().expect("a local address");
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
         let busy: Arc<(AtomicUsize, AtomicUsize)> = Arc::default();
         let seen = received.clone();

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::Parser;
-use engine::text::hybrid::{Candidate, encoder_text};
-use engine::text::language::Encoder;
+use engine::text::hybrid::{PartScores, encoder_text};
+use engine::text::language::TextEncoder;
 use engine::text::{HybridText, NativeText};
 use ports::Flow;
 use ports::text::{Categories, TextInput, TextMode, links};
@@ -56,7 +56,7 @@ fn main() -> Result<()> {
     if !arguments.sources.is_empty() {
         rows.retain(|row| arguments.sources.contains(&row.source));
     }
-    let encoder = if arguments.multilingual { Encoder::Multilingual } else { Encoder::English };
+    let encoder = if arguments.multilingual { TextEncoder::Multilingual } else { TextEncoder::English };
     let mut out = BufWriter::new(File::create(&arguments.out)?);
     let runtime = tokio::runtime::Runtime::new()?;
     for some in rows.chunks(TOGETHER) {
@@ -72,16 +72,16 @@ fn main() -> Result<()> {
     Ok(out.flush()?)
 }
 
-async fn parts(engine: &HybridText, rows: &[Row]) -> Result<Vec<Vec<Candidate>>> {
+async fn parts(engine: &HybridText, rows: &[Row]) -> Result<Vec<Vec<PartScores>>> {
     let inputs = rows.iter().map(|row| input(row, TextMode::Hybrid)).collect();
-    engine.candidates(Flow::default(), inputs).await.map_err(|fault| anyhow!("{fault:?}"))
+    engine.part_scores(Flow::default(), inputs).await.map_err(|fault| anyhow!("{fault:?}"))
 }
 
 fn input(row: &Row, mode: TextMode) -> TextInput {
     TextInput { content: row.text.clone(), mode, explain: false }
 }
 
-fn line(native: &NativeText, encoder: Encoder, row: &Row) -> serde_json::Value {
+fn line(native: &NativeText, encoder: TextEncoder, row: &Row) -> serde_json::Value {
     json!({
         "id": row.id,
         "src": row.source,
@@ -96,7 +96,7 @@ fn line(native: &NativeText, encoder: Encoder, row: &Row) -> serde_json::Value {
 }
 
 /// What the native model and one encoder say of a part; nothing of the encoder where it has not read it.
-fn part(encoder: Encoder, part: &Candidate) -> serde_json::Value {
+fn part(encoder: TextEncoder, part: &PartScores) -> serde_json::Value {
     let decoder =
         (part.language.encoder() == encoder).then_some((part.decoder.harms, part.decoder.action)).unzip();
     json!({

@@ -8,7 +8,7 @@ use clap::Parser;
 use engine::model_files::sha256;
 use engine::text::host::{HOST_BUCKETS, HostHead, quantize_table};
 use engine::text::language::LanguagePenalties;
-use engine::text::weights::Manifest;
+use engine::text::weights::NativeManifest;
 use training::domains::{DomainName, from_chat, neighbours, problem, read};
 use training::metrics::{auc, platt, recall_at_false_positives};
 use training::sgd::{SgdSettings, Weights, train};
@@ -81,7 +81,7 @@ fn write(out: &std::path::Path, weights: &Weights<1>, scored: &[(f64, bool)]) ->
     let flat: Vec<f32> = weights.table.iter().map(|row| row[0]).collect();
     let scale = flat.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
     let table = quantize_table(&flat, scale);
-    let manifest = Manifest {
+    let manifest = NativeManifest {
         name: "gavel-domain-native".to_owned(),
         version: "1.0.0".to_owned(),
         file: "domain-native.bin".to_owned(),

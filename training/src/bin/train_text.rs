@@ -10,8 +10,8 @@ use clap::Parser;
 use engine::model_files::sha256;
 use engine::text::features::{BUCKETS, FIRST_FORM_BUCKET, FORM_HEADS};
 use engine::text::language::LanguagePenalties;
-use engine::text::linear::{HEADS, Head, quantize};
-use engine::text::weights::Manifest;
+use engine::text::linear::{HEADS, LinearHead, quantize};
+use engine::text::weights::NativeManifest;
 use ports::text::Category;
 use training::balance::{Balance, assume_benign};
 use training::calibration::{Windows, calibrate, penalties};
@@ -108,7 +108,7 @@ fn main() -> Result<()> {
 }
 
 /// Prints, by language, how well the model ranks dev rows as wholes, and how many benign ones two harms that lead to actions reach.
-fn report_languages(heads: &[Head], dev: &[Row], sums: &[[f32; HEADS]]) {
+fn report_languages(heads: &[LinearHead], dev: &[Row], sums: &[[f32; HEADS]]) {
     let mut languages: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, row) in dev.iter().enumerate() {
         languages.entry(&row.lang).or_default().push(at);
@@ -128,7 +128,7 @@ fn report_languages(heads: &[Head], dev: &[Row], sums: &[[f32; HEADS]]) {
         };
         let benign: Vec<&usize> = rows.iter().filter(|at| is_benign(&dev[**at])).collect();
         let reaches = |at: usize, head: usize, least: f64| {
-            let Head { slope, intercept, .. } = heads[head];
+            let LinearHead { slope, intercept, .. } = heads[head];
             1.0 / (1.0 + f64::from(-(slope * sums[at][head] + intercept)).exp()) >= least
         };
         let alarms = |head, least| benign.iter().filter(|at| reaches(***at, head, least)).count();
@@ -145,7 +145,7 @@ fn report_languages(heads: &[Head], dev: &[Row], sums: &[[f32; HEADS]]) {
     }
 }
 
-fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS>, Vec<Head>) {
+fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS>, Vec<LinearHead>) {
     let weigh = |row: &Row, head: usize| {
         if row.source.starts_with("contrast/") {
             let benign = !row.labels.contains(&Some(true));
@@ -196,7 +196,7 @@ fn labelled(rows: &[Row], sums: &[[f32; HEADS]], head: usize) -> Vec<(f64, bool)
 }
 
 /// Rounds every weight to its quantised value, so that calibration uses what the server will use.
-fn quantized(mut weights: Weights<HEADS>) -> (Weights<HEADS>, Vec<Head>) {
+fn quantized(mut weights: Weights<HEADS>) -> (Weights<HEADS>, Vec<LinearHead>) {
     let heads = (0..HEADS)
         .map(|head| {
             let scale = weights.table.iter().fold(0.0_f32, |most, row| most.max(row[head].abs()));
@@ -205,18 +205,23 @@ fn quantized(mut weights: Weights<HEADS>) -> (Weights<HEADS>, Vec<Head>) {
                 row[head] = share * share.abs() * scale;
             }
             let name = Category::ALL[head].as_str().to_owned();
-            Head { name, scale, bias: weights.bias[head], slope: 1.0, intercept: 0.0 }
+            LinearHead { name, scale, bias: weights.bias[head], slope: 1.0, intercept: 0.0 }
         })
         .collect();
     (weights, heads)
 }
 
-fn write(out: &Path, weights: &Weights<HEADS>, heads: Vec<Head>, languages: LanguagePenalties) -> Result<()> {
+fn write(
+    out: &Path,
+    weights: &Weights<HEADS>,
+    heads: Vec<LinearHead>,
+    languages: LanguagePenalties,
+) -> Result<()> {
     let row = |row: &[f32; HEADS]| {
         std::array::from_fn::<u8, HEADS, _>(|head| quantize(row[head], heads[head].scale))
     };
     let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
-    let manifest = Manifest {
+    let manifest = NativeManifest {
         name: "gavel-text-native".to_owned(),
         version: "1.8.0".to_owned(),
         file: "text-native.bin".to_owned(),

@@ -10,11 +10,14 @@ use crate::services::Services;
 use async_graphql::dataloader::Loader;
 use domain::{
     Error,
-    learning::dataset::{
-        SampleFilter,
-        stats::{
-            self, KeyCounts, Labelled, Latency, Threshold, ThresholdQuery, Volume, agreements, answers,
-            latencies, volumes,
+    learning::{
+        agreement::Labelled,
+        dataset::{
+            SampleFilter,
+            stats::{
+                self, KeyCounts, Latency, Threshold, ThresholdQuery, Volume, agreements, answers, latencies,
+                volumes,
+            },
         },
     },
 };

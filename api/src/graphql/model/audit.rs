@@ -58,14 +58,14 @@ pub(super) async fn entries(
     action: Option<AuditAction>,
     args: PageArgs,
 ) -> FieldResult<AuditEntryConnection> {
-    let db = services(ctx)?.db.clone();
+    let log = services(ctx)?.audit_log.clone();
     let list = format!("auditLog:{account}");
     let action = action.map(audit::Action::from);
-    let slice = audit::page(&db, &account, action, args.page::<i64>(&list)?).await.map_err(field_error)?;
+    let slice = log.page(&account, action, args.page::<i64>(&list)?).await.map_err(field_error)?;
     let count = move || {
-        let db = db.clone();
+        let log = log.clone();
         let account = account.clone();
-        Box::pin(async move { audit::count(&db, &account, action).await }) as _
+        Box::pin(async move { log.count(&account, action).await }) as _
     };
     Ok(connection(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
 }

@@ -189,15 +189,15 @@ pub(super) async fn entries(
     filter: MovementFilter,
     args: PageArgs,
 ) -> FieldResult<LedgerEntryConnection> {
-    let db = services(ctx)?.db.clone();
+    let ledger = services(ctx)?.ledger.clone();
     let list = format!("ledger:{account}");
     let page = args.page::<i64>(&list)?;
-    let slice = credits::movements(&db, &account, &filter, page).await.map_err(field_error)?;
+    let slice = ledger.movements(&account, &filter, page).await.map_err(field_error)?;
     let count = move || {
-        let db = db.clone();
+        let ledger = ledger.clone();
         let account = account.clone();
         let filter = filter.clone();
-        Box::pin(async move { credits::count_movements(&db, &account, &filter).await }) as _
+        Box::pin(async move { ledger.count_movements(&account, &filter).await }) as _
     };
     Ok(connection(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))
 }
@@ -214,7 +214,7 @@ pub(super) async fn usage(
         judge: groups.contains(&UsageGroup::Judge),
         payer: groups.contains(&UsageGroup::Payer),
     };
-    let used = credits::usage(&services(ctx)?.db, account, span, groups).await.map_err(field_error)?;
+    let used = services(ctx)?.ledger.usage(account, span, groups).await.map_err(field_error)?;
     let usage = |used: credits::Usage| Usage {
         start: used.start.into(),
         endpoint: used.endpoint,

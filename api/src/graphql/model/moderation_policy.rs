@@ -68,11 +68,11 @@ impl ModerationPolicy {
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<ModerationPolicyVersionConnection> {
-        let db = services(ctx)?.db.clone();
+        let policies = services(ctx)?.policies.clone();
         let policy = &self.0;
         let list = format!("moderationPolicyVersions:{}", policy.id);
         let page = PageArgs { first, after, last, before }.page::<i64>(&list)?;
-        let slice = policies::versions(&db, &policy.account, &policy.id, page).await.map_err(field_error)?;
+        let slice = policies.versions(&policy.account, &policy.id, page).await.map_err(field_error)?;
         // Versions are numbered without gaps.
         let total = u64::try_from(policy.version.number).unwrap_or_default();
         let count = move || Box::pin(async move { Ok(total) }) as _;
@@ -134,15 +134,15 @@ pub(super) async fn policy_page(
     filter: PolicyFilter,
     args: PageArgs,
 ) -> FieldResult<ModerationPolicyConnection> {
-    let db = services(ctx)?.db.clone();
+    let policies = services(ctx)?.policies.clone();
     let list = format!("moderationPolicies:{account}");
     let page = args.page::<String>(&list)?;
-    let slice = policies::list(&db, &account, &filter, page).await.map_err(field_error)?;
+    let slice = policies.list(&account, &filter, page).await.map_err(field_error)?;
     let count = move || {
-        let db = db.clone();
+        let policies = policies.clone();
         let account = account.clone();
         let filter = filter.clone();
-        Box::pin(async move { policies::count(&db, &account, &filter).await }) as _
+        Box::pin(async move { policies.count(&account, &filter).await }) as _
     };
     Ok(connection(&list, slice, |policy| policy.id.to_string(), ModerationPolicy, Box::new(count)))
 }

@@ -65,8 +65,8 @@ impl ImportMutation {
         let actor = actor(ctx)?;
         let import = async {
             let format = match input.format {
-                ImportFormat::Jsonl => import::Format::Jsonl,
-                ImportFormat::Csv => import::Format::Csv,
+                ImportFormat::Jsonl => import::ImportFormat::Jsonl,
+                ImportFormat::Csv => import::ImportFormat::Csv,
             };
             let order = ImportOptions {
                 judge: JudgeId::parse(&input.judge_id)?,

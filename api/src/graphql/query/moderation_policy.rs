@@ -1,7 +1,6 @@
 //! Queries of moderation policies by their id. The list is a field of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::operations::moderation::policies;
 use ports::id::PolicyId;
 
 use crate::graphql::{
@@ -27,6 +26,6 @@ impl ModerationPolicyQuery {
 
 pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<ModerationPolicy> {
     let id = PolicyId::parse(id).map_err(field_error)?;
-    let found = policies::find(&services(ctx)?.db, &actor(ctx)?.account, &id).await;
+    let found = services(ctx)?.policies.find(&actor(ctx)?.account, &id).await;
     found.map(ModerationPolicy).map_err(field_error)
 }

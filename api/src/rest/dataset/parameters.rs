@@ -1,14 +1,14 @@
 //! The query parameters of exports and imports.
 
+use std::str::FromStr;
+
 use axum::http::{HeaderMap, header};
 use chrono::{DateTime, Utc};
 use domain::{
     Code, Error, Result,
-    learning::{
-        dataset::{SampleFilter, export, import},
-        sample::Source,
-    },
+    learning::dataset::{SampleFilter, export::ExportFormat, import::ImportFormat},
 };
+use strum::VariantArray;
 use utoipa::IntoParams;
 
 use crate::extract::{for_each_parameter, refuse_content_encoding};
@@ -58,23 +58,20 @@ pub(crate) struct ImportParameters {
 /// The parameters of an export.
 #[derive(Debug)]
 pub(super) struct ExportQuery {
-    pub(super) format: export::Format,
+    pub(super) format: ExportFormat,
     pub(super) filter: SampleFilter,
 }
 
 /// Reads the parameters of an export.
 pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
-    let mut query = ExportQuery { format: export::Format::Jsonl, filter: SampleFilter::default() };
+    let mut query = ExportQuery { format: ExportFormat::Jsonl, filter: SampleFilter::default() };
     for_each_parameter(parameters, "format, since, until, version, source, labelled", |name, value| {
         match name {
-            "format" => query.format = one_of(name, value, &export::Format::ALL, |format| format.as_str())?,
+            "format" => query.format = one_of(name, value)?,
             "since" => query.filter.since = Some(time(name, value)?),
             "until" => query.filter.until = Some(time(name, value)?),
             "version" => query.filter.version = Some(version(value)?),
-            "source" => {
-                let all = [Source::Inference, Source::Import];
-                query.filter.source = Some(one_of(name, value, &all, |source| source.as_str())?);
-            }
+            "source" => query.filter.source = Some(one_of(name, value)?),
             "labelled" => query.filter.labelled = Some(boolean(name, value)?),
             _ => return Ok(false),
         }
@@ -87,12 +84,12 @@ pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQu
 pub(super) fn parse_import(
     parameters: Vec<(String, String)>,
     headers: &HeaderMap,
-) -> Result<(import::Format, bool)> {
+) -> Result<(ImportFormat, bool)> {
     let mut format = None;
     let mut dry_run = false;
     for_each_parameter(parameters, "format, dry_run", |name, value| {
         match name {
-            "format" => format = Some(one_of(name, value, &import::Format::ALL, |format| format.as_str())?),
+            "format" => format = Some(one_of(name, value)?),
             "dry_run" => dry_run = boolean(name, value)?,
             _ => return Ok(false),
         }
@@ -103,13 +100,13 @@ pub(super) fn parse_import(
     Ok((format, dry_run))
 }
 
-fn format_of_content_type(headers: &HeaderMap) -> Result<import::Format> {
+fn format_of_content_type(headers: &HeaderMap) -> Result<ImportFormat> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     match kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
         "application/x-ndjson" | "application/ndjson" | "application/jsonl" | "application/x-jsonlines" => {
-            Ok(import::Format::Jsonl)
+            Ok(ImportFormat::Jsonl)
         }
-        "text/csv" => Ok(import::Format::Csv),
+        "text/csv" => Ok(ImportFormat::Csv),
         _ => {
             let message = "the content type must be application/x-ndjson, application/jsonl or text/csv, or the \
                            parameter format say: jsonl, csv";
@@ -118,10 +115,12 @@ fn format_of_content_type(headers: &HeaderMap) -> Result<import::Format> {
     }
 }
 
-fn one_of<T: Copy>(name: &str, value: &str, all: &[T], as_str: impl Fn(&T) -> &'static str) -> Result<T> {
-    let found = all.iter().find(|one| as_str(one) == value).copied();
-    found.ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(as_str).collect();
+fn one_of<T: FromStr + VariantArray>(name: &str, value: &str) -> Result<T>
+where
+    &'static str: for<'a> From<&'a T>,
+{
+    value.parse().map_err(|_| {
+        let names: Vec<&str> = T::VARIANTS.iter().map(<&'static str>::from).collect();
         Error::invalid(name, format!("must be one of: {}", names.join(", ")))
     })
 }

@@ -107,30 +107,42 @@ fn row(change: Change<'_>) -> audit::ActiveModel {
     }
 }
 
-/// A page of an account's audit log, newest first; of one kind of change if `action` is given.
-pub async fn page(
-    db: &Database,
-    account: &AccountId,
-    action: Option<Action>,
-    page: Page<i64>,
-) -> Result<Slice<Entry>> {
-    let rows: Slice<audit::Model> =
-        slice(entries_of(account, action), audit::Column::Seq, true, page, db.read()).await?;
-    rows.try_map(|row| {
-        Ok(Entry {
-            seq: row.seq,
-            actor: row.actor,
-            action: Action::parse(&row.action)?,
-            target: row.target,
-            detail: serde_json::from_str(&row.detail).unwrap_or_default(),
-            created_at: row.created_at,
-        })
-    })
+/// Reads the audit logs of all accounts. Cheap to clone.
+#[derive(Clone)]
+pub struct AuditLog {
+    db: Database,
 }
 
-/// Counts an account's audit entries, or those of one kind of change.
-pub async fn count(db: &Database, account: &AccountId, action: Option<Action>) -> Result<u64> {
-    Ok(entries_of(account, action).count(db.read()).await?)
+impl AuditLog {
+    pub fn new(db: Database) -> Self {
+        Self { db }
+    }
+
+    /// A page of an account's audit log, newest first; of one kind of change if `action` is given.
+    pub async fn page(
+        &self,
+        account: &AccountId,
+        action: Option<Action>,
+        page: Page<i64>,
+    ) -> Result<Slice<Entry>> {
+        let rows: Slice<audit::Model> =
+            slice(entries_of(account, action), audit::Column::Seq, true, page, self.db.read()).await?;
+        rows.try_map(|row| {
+            Ok(Entry {
+                seq: row.seq,
+                actor: row.actor,
+                action: Action::parse(&row.action)?,
+                target: row.target,
+                detail: serde_json::from_str(&row.detail).unwrap_or_default(),
+                created_at: row.created_at,
+            })
+        })
+    }
+
+    /// Counts an account's audit entries, or those of one kind of change.
+    pub async fn count(&self, account: &AccountId, action: Option<Action>) -> Result<u64> {
+        Ok(entries_of(account, action).count(self.db.read()).await?)
+    }
 }
 
 fn entries_of(account: &AccountId, action: Option<Action>) -> sea_orm::Select<audit::Entity> {

@@ -4,5 +4,5 @@ mod action;
 mod log;
 
 pub use action::Action;
-pub use log::{COMMAND_LINE, Change, Entry, count, page};
+pub use log::{AuditLog, COMMAND_LINE, Change, Entry};
 pub(crate) use log::{begin, go_on, write};

@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, wilson};
-use crate::learning::dataset::stats::{Cell, Confusion, Labelled};
+use super::{BINS, Cell, Confusion, Labelled, Outcome, wilson};
 
-/// Bins of confidence, of equal width, as in the statistics of datasets.
-const BINS: f64 = 10.0;
 /// Cells of a confusion matrix that are kept, at most.
 const MAX_CELLS: usize = 400;
 /// The least probability that the logarithmic loss counts with.
@@ -100,7 +97,7 @@ fn confusion(mut cells: Vec<Confusion>) -> Vec<ConfusionCell> {
 fn cells(outcomes: &[&Outcome]) -> Vec<Cell> {
     let mut cells: BTreeMap<(&str, Option<&str>, Option<usize>), Cell> = BTreeMap::new();
     for one in outcomes {
-        let bin = one.probability.map(|p| (p * BINS).floor().clamp(0.0, BINS - 1.0) as usize);
+        let bin = one.probability.map(|p| ((p * BINS as f64).floor().max(0.0) as usize).min(BINS - 1));
         let cell = cells.entry((&one.truth, one.value.as_deref(), bin)).or_insert_with(|| Cell {
             truth: one.truth.clone(),
             value: one.value.clone(),

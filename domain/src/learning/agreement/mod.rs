@@ -1,12 +1,15 @@
 //! How well answers agree with ground truths: metrics by key, their intervals, and the comparison of two models on the
-//! same samples. Pure; statistics that the database aggregates are in [`crate::learning::dataset::stats`].
+//! same samples. Pure.
 
 mod compare;
+mod measures;
 mod metrics;
 mod outcome;
 mod significance;
 
 pub use compare::{Difference, Pair, Verdict, difference, verdict};
+pub(crate) use measures::BINS;
+pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};
 pub use metrics::{ConfusionCell, Interval, KeyMetrics, metrics};
 pub use outcome::{Outcome, is_value_of};
 pub use significance::{sign_test, wilson};

@@ -17,8 +17,8 @@ use crate::{
     foundation::{
         database::Database,
         page::{Page, Slice, slice},
+        union::{count_all, newest_first},
     },
-    learning::dataset::{counts_of, newest_first},
     money::amount::Amount,
 };
 use ports::id::{AccountId, CheckpointId, JobId, JudgeId};
@@ -151,7 +151,7 @@ pub async fn pages(
 
 /// Counts an account's Checkpoints, for each filter.
 pub async fn counts(db: &Database, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
-    counts_of(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
+    count_all(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
 }
 
 /// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.

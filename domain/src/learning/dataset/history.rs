@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use entity::label;
 use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select};
 
-use super::union::{self, union_all};
 use crate::{
     Result,
     foundation::{
         database::Database,
         page::{Page, Slice, Take},
+        union::{count_all, union_all},
     },
 };
 use ports::id::{AccountId, ChangeId};
@@ -54,7 +54,7 @@ pub async fn histories(
 
 /// Counts the label changes of each sample in one statement.
 pub async fn history_counts(db: &Database, account: &AccountId, samples: &[i64]) -> Result<Vec<u64>> {
-    union::counts(db, None, samples.iter().map(|sample| of(account, *sample).into_query())).await
+    count_all(db, None, samples.iter().map(|sample| of(account, *sample).into_query())).await
 }
 
 fn of(account: &AccountId, sample: i64) -> Select<label::Entity> {

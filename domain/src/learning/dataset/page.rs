@@ -16,7 +16,6 @@ use super::{
     Sample, SampleFilter, SamplePosition,
     chunk::{READ, SampleSize, chunks},
     sample::with_answers,
-    union::{self, scan_all, union_all},
 };
 use crate::{
     Error, Result,
@@ -24,8 +23,9 @@ use crate::{
         database::Database,
         page::{Page, Slice, Take},
         search,
+        union::{count_all, scan_all, union_all},
     },
-    learning::sample::own_bytes,
+    learning::sample::{own_bytes, unlabelled},
 };
 use ports::id::{AccountId, JudgeId};
 
@@ -160,7 +160,7 @@ pub async fn counts(
 ) -> Result<Vec<u64>> {
     let query = |(judge, query): &(JudgeId, SampleQuery)| matching(db, account, judge, query).into_query();
     let scanned = wanted.iter().any(|(_, query)| query.text.is_some()).then_some(account);
-    union::counts(db, scanned, wanted.iter().map(query)).await
+    count_all(db, scanned, wanted.iter().map(query)).await
 }
 
 /// Selects the samples that match a query, unordered.
@@ -192,11 +192,6 @@ pub(super) fn matching(
         select = select.filter(unlabelled()).filter(by_nobody_else);
     }
     select
-}
-
-/// The condition `labels = 0` as a literal, as the partial index has it; a bound parameter would not use the index.
-pub(super) fn unlabelled() -> Expr {
-    Expr::col((sample::Entity, sample::Column::Labels)).eq(Expr::Constant(0.into()))
 }
 
 /// The condition that a sample has no current claim.

@@ -167,7 +167,7 @@ fn read(row: sample::Model, answers: Vec<SampleAnswer>) -> Result<Sample> {
         account: AccountId::from(row.account_id),
         judge: JudgeId::from(row.judge_id),
         version: row.judge_version,
-        source: if row.source == Source::Import.as_str() { Source::Import } else { Source::Inference },
+        source: row.source.parse().unwrap_or(Source::Inference),
         request_id: row.request_id,
         content_hash: row.content_hash,
         state: parse(&row.state)?,

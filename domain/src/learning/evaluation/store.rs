@@ -15,11 +15,9 @@ use crate::{
     foundation::{
         database::Database,
         page::{Page, Slice},
+        union::{count_all, newest_first},
     },
-    learning::{
-        agreement::KeyMetrics,
-        dataset::{counts_of, newest_first},
-    },
+    learning::agreement::KeyMetrics,
     money::amount::Amount,
 };
 use ports::id::{AccountId, CheckpointId, EvaluationId, JobId, JudgeId};
@@ -111,7 +109,7 @@ pub async fn pages(
 
 /// Counts an account's evaluations, for each filter.
 pub async fn counts(db: &Database, account: &AccountId, wanted: &[EvaluationFilter]) -> Result<Vec<u64>> {
-    counts_of(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
+    count_all(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
 }
 
 /// The bytes that the metrics of evaluations of an account take in the database.

@@ -6,10 +6,8 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, Func, Query},
 };
 
-use super::rows::Rows;
-
 /// What a sample is counted with besides its content: its other columns and its indexes.
-const ROW_BYTES: i64 = 512;
+pub(super) const ROW_BYTES: i64 = 512;
 
 /// What a change of a ground truth is counted with besides its note.
 const CHANGE_BYTES: i64 = 256;
@@ -59,14 +57,4 @@ fn length(column: Expr) -> Expr {
 
 fn or_zero(number: Expr) -> Expr {
     Func::coalesce([number, 0.into()]).into()
-}
-
-/// The bytes of a sample about to be written, counted as [`stored_bytes`] will.
-pub(crate) fn new_bytes((sample, answers): &Rows) -> i64 {
-    let text = |column: &sea_orm::ActiveValue<Option<String>>| {
-        column.try_as_ref().and_then(Option::as_ref).map_or(0, String::len)
-    };
-    let state = sample.state.try_as_ref().map_or(0, String::len);
-    let answers = answers.iter().map(|row| text(&row.answer) + text(&row.probabilities)).sum::<usize>();
-    i64::try_from(state + text(&sample.instructions) + answers).unwrap_or(i64::MAX - ROW_BYTES) + ROW_BYTES
 }

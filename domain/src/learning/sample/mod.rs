@@ -3,13 +3,16 @@
 
 mod bytes;
 mod content;
+mod filter;
 mod new;
 mod rows;
 mod side_table;
 pub(crate) mod storage;
 
-pub(crate) use bytes::{history_bytes, new_bytes, own_bytes, stored_bytes};
+pub(crate) use bytes::{history_bytes, own_bytes, stored_bytes};
 pub use content::content_hash;
+pub use filter::SampleFilter;
+pub(crate) use filter::unlabelled;
 pub use new::{NewAnswer, NewSample, Source};
-pub(crate) use rows::{ROWS_PER_INSERT, answer_rows, imported_row, write};
+pub(crate) use rows::{ROWS_PER_INSERT, SampleRows, answer_rows, imported_row, write};
 pub use side_table::SampleTable;

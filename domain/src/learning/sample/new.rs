@@ -1,26 +1,19 @@
 //! A sample before it is written: state, answers and ground truth.
 
 use serde_json::{Map, Value};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use crate::{money::amount::Amount, operations::inference::Answer};
 use ports::id::{AccountId, CheckpointId, JudgeId, SampleId};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Where a sample comes from. Its text is the name in the database and on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Source {
     /// A request through the Judge.
     Inference,
     /// A file.
     Import,
-}
-
-impl Source {
-    /// The name in the database and on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Source::Inference => "inference",
-            Source::Import => "import",
-        }
-    }
 }
 
 /// A sample to write. For an inference, the request id and price are those of the charge it is written with.

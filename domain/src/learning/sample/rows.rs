@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, Utc};
 use entity::{sample, sample_answer};
 use sea_orm::{
-    ActiveValue::{NotSet, Set},
+    ActiveValue::{self, NotSet, Set},
     ConnectionTrait, DbErr, EntityTrait, QueryTrait,
     sea_query::Query,
 };
 use serde_json::Value;
 
-use super::{NewAnswer, NewSample, content_hash, new_bytes, storage};
+use super::{NewAnswer, NewSample, bytes::ROW_BYTES, content_hash, storage};
 use crate::money::amount::Amount;
 use ports::id::RequestId;
 
@@ -19,7 +19,25 @@ use ports::id::RequestId;
 pub(crate) const ROWS_PER_INSERT: usize = 1_000;
 
 /// A sample's row and its answers' rows, whose `sample_seq` is set on insertion.
-pub(crate) type Rows = (sample::ActiveModel, Vec<sample_answer::ActiveModel>);
+pub(crate) struct SampleRows {
+    pub(crate) sample: sample::ActiveModel,
+    pub(crate) answers: Vec<sample_answer::ActiveModel>,
+}
+
+impl SampleRows {
+    /// The bytes of the sample, as [`stored_bytes`](super::stored_bytes) will count them.
+    pub(crate) fn bytes(&self) -> i64 {
+        let state = self.sample.state.try_as_ref().map_or(0, String::len);
+        let instructions = text_bytes(&self.sample.instructions);
+        let answers = self.answers.iter().map(|row| text_bytes(&row.answer) + text_bytes(&row.probabilities));
+        let bytes = state + instructions + answers.sum::<usize>();
+        i64::try_from(bytes).unwrap_or(i64::MAX - ROW_BYTES) + ROW_BYTES
+    }
+}
+
+fn text_bytes(column: &ActiveValue<Option<String>>) -> usize {
+    column.try_as_ref().and_then(Option::as_ref).map_or(0, String::len)
+}
 
 /// Inserts charged samples with their answers, and counts their bytes.
 pub(super) async fn insert(
@@ -30,8 +48,11 @@ pub(super) async fn insert(
     let mut bytes = BTreeMap::new();
     for samples in samples.chunks(ROWS_PER_INSERT) {
         let rows = samples.iter().map(|(sample, charged)| {
-            let rows = (row(sample, Some(*charged), now), answer_rows(sample, now).collect());
-            *bytes.entry(sample.account.to_string()).or_default() += new_bytes(&rows);
+            let rows = SampleRows {
+                sample: row(sample, Some(*charged), now),
+                answers: answer_rows(sample, now).collect(),
+            };
+            *bytes.entry(sample.account.to_string()).or_default() += rows.bytes();
             rows
         });
         write(tx, rows.collect()).await?;
@@ -40,13 +61,13 @@ pub(super) async fn insert(
 }
 
 /// Inserts at most [`ROWS_PER_INSERT`] samples with all their answers.
-pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<Rows>) -> Result<(), DbErr> {
+pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<SampleRows>) -> Result<(), DbErr> {
     let mut samples = Vec::with_capacity(rows.len());
     let mut answers = Vec::with_capacity(rows.len());
-    for (sample, rows) in rows {
-        let id = sample.id.try_as_ref().cloned().ok_or(DbErr::RecordNotInserted)?;
-        answers.push((id, rows));
-        samples.push(sample);
+    for rows in rows {
+        let id = rows.sample.id.try_as_ref().cloned().ok_or(DbErr::RecordNotInserted)?;
+        answers.push((id, rows.answers));
+        samples.push(rows.sample);
     }
     let mut insert = sample::Entity::insert_many(samples).into_query();
     insert.returning(Query::returning().columns([sample::Column::Id, sample::Column::Seq]));
@@ -90,7 +111,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         account_id: Set(sample.account.to_string()),
         judge_id: Set(sample.judge.to_string()),
         judge_version: Set(sample.version),
-        source: Set(sample.source.as_str().to_owned()),
+        source: Set(sample.source.to_string()),
         request_id: Set(charged.map(|charged| charged.request_id.to_string())),
         content_hash: Set(content_hash(&sample.state, sample.instructions.as_ref())),
         state: Set(sample.state.to_string()),
@@ -126,7 +147,7 @@ pub(crate) fn answer_rows(
             position: Set(position),
             judge_id: Set(sample.judge.to_string()),
             judge_version: Set(sample.version),
-            source: Set(sample.source.as_str().to_owned()),
+            source: Set(sample.source.to_string()),
             created_at: Set(now),
             kind: Set(answer.kind.to_owned()),
             value: Set(answer.value.clone()),

@@ -57,22 +57,85 @@ pub struct MovementFilter {
     pub until: Option<DateTime<Utc>>,
 }
 
-/// A page of an account's ledger, newest first, keyed by `seq`.
-pub async fn movements(
-    db: &Database,
-    account: &AccountId,
-    filter: &MovementFilter,
-    page: Page<i64>,
-) -> Result<Slice<Movement>> {
-    let Slice { items, has_previous, has_next } =
-        slice(filtered(account, filter), ledger::Column::Seq, true, page, db.read()).await?;
-    let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
-    Ok(Slice { items, has_previous, has_next })
+/// Reads the ledgers of all accounts. Cheap to clone.
+#[derive(Clone)]
+pub struct Ledger {
+    db: Database,
 }
 
-/// Counts the entries that match a filter.
-pub async fn count_movements(db: &Database, account: &AccountId, filter: &MovementFilter) -> Result<u64> {
-    Ok(filtered(account, filter).count(db.read()).await?)
+impl Ledger {
+    pub fn new(db: Database) -> Self {
+        Self { db }
+    }
+
+    /// A page of an account's ledger, newest first, keyed by `seq`.
+    pub async fn movements(
+        &self,
+        account: &AccountId,
+        filter: &MovementFilter,
+        page: Page<i64>,
+    ) -> Result<Slice<Movement>> {
+        let Slice { items, has_previous, has_next } =
+            slice(filtered(account, filter), ledger::Column::Seq, true, page, self.db.read()).await?;
+        let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
+        Ok(Slice { items, has_previous, has_next })
+    }
+
+    /// Counts the entries that match a filter.
+    pub async fn count_movements(&self, account: &AccountId, filter: &MovementFilter) -> Result<u64> {
+        Ok(filtered(account, filter).count(self.db.read()).await?)
+    }
+
+    /// An account's usage by time bucket and group, ordered by time, then by route, Judge and payer. Buckets without usage are left out.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` when the end is not after the beginning, for more than 1,000 buckets, and for more than 10,000 rows.
+    pub async fn usage(&self, account: &AccountId, span: Span, groups: UsageGroups) -> Result<Vec<Usage>> {
+        let to = span.to.unwrap_or_else(Utc::now);
+        let from = match span.from {
+            Some(from) => from,
+            None => {
+                to.checked_sub_signed(DEFAULT_SPAN).ok_or_else(|| Error::invalid("to", "is out of range"))?
+            }
+        };
+        check_span(from, to, span.bucket)?;
+        let backend = self.db.read().get_database_backend();
+        let start = match (backend, span.bucket) {
+            (DbBackend::Postgres, Bucket::Hour) => {
+                r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:00:00"Z"')"#
+            }
+            (DbBackend::Postgres, Bucket::Day) => {
+                r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"00:00:00"Z"')"#
+            }
+            (DbBackend::Postgres, Bucket::Month) => {
+                r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM"-01T"00:00:00"Z"')"#
+            }
+            (_, Bucket::Hour) => "strftime('%Y-%m-%dT%H:00:00Z', created_at)",
+            (_, Bucket::Day) => "strftime('%Y-%m-%dT00:00:00Z', created_at)",
+            (_, Bucket::Month) => "strftime('%Y-%m-01T00:00:00Z', created_at)",
+        };
+        let by = |grouped, column| if grouped { column } else { "CAST(NULL AS TEXT)" };
+        let endpoint = by(groups.endpoint, "COALESCE(endpoint, '')");
+        let judge = by(groups.judge, "judge_id");
+        let payer = by(groups.payer, "COALESCE(user_id, api_key_id)");
+        let sql = format!(
+            "SELECT {start} AS start, {endpoint} AS endpoint, {judge} AS judge, {payer} AS payer, \
+                    CAST(SUM(CASE kind WHEN 'charge' THEN 1 ELSE -1 END) AS BIGINT) AS requests, \
+                    CAST(-SUM(delta) AS BIGINT) AS credits \
+             FROM ledger \
+             WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND kind IN ('charge', 'refund') \
+             GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 LIMIT {}",
+            MAX_ROWS + 1
+        );
+        let statement =
+            Statement::from_sql_and_values(backend, sql, [account.as_str().into(), from.into(), to.into()]);
+        let rows = self.db.in_time(UsageRow::find_by_statement(statement).all(self.db.read())).await?;
+        if rows.len() > MAX_ROWS {
+            let message = format!("is too short: the answer would have more than {MAX_ROWS} rows");
+            return Err(Error::invalid("bucket", message));
+        }
+        rows.into_iter().map(UsageRow::read).collect()
+    }
 }
 
 /// The length of a time bucket, in UTC.
@@ -117,60 +180,6 @@ pub struct Usage {
     pub requests: i64,
     /// The total cost.
     pub credits: Amount,
-}
-
-/// An account's usage by time bucket and group, ordered by time, then by route, Judge and payer. Buckets without usage are left out.
-///
-/// # Errors
-/// `VALIDATION_FAILED` when the end is not after the beginning, for more than 1,000 buckets, and for more than 10,000 rows.
-pub async fn usage(
-    db: &Database,
-    account: &AccountId,
-    span: Span,
-    groups: UsageGroups,
-) -> Result<Vec<Usage>> {
-    let to = span.to.unwrap_or_else(Utc::now);
-    let from = match span.from {
-        Some(from) => from,
-        None => to.checked_sub_signed(DEFAULT_SPAN).ok_or_else(|| Error::invalid("to", "is out of range"))?,
-    };
-    check_span(from, to, span.bucket)?;
-    let backend = db.read().get_database_backend();
-    let start = match (backend, span.bucket) {
-        (DbBackend::Postgres, Bucket::Hour) => {
-            r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:00:00"Z"')"#
-        }
-        (DbBackend::Postgres, Bucket::Day) => {
-            r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"00:00:00"Z"')"#
-        }
-        (DbBackend::Postgres, Bucket::Month) => {
-            r#"to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM"-01T"00:00:00"Z"')"#
-        }
-        (_, Bucket::Hour) => "strftime('%Y-%m-%dT%H:00:00Z', created_at)",
-        (_, Bucket::Day) => "strftime('%Y-%m-%dT00:00:00Z', created_at)",
-        (_, Bucket::Month) => "strftime('%Y-%m-01T00:00:00Z', created_at)",
-    };
-    let by = |grouped, column| if grouped { column } else { "CAST(NULL AS TEXT)" };
-    let endpoint = by(groups.endpoint, "COALESCE(endpoint, '')");
-    let judge = by(groups.judge, "judge_id");
-    let payer = by(groups.payer, "COALESCE(user_id, api_key_id)");
-    let sql = format!(
-        "SELECT {start} AS start, {endpoint} AS endpoint, {judge} AS judge, {payer} AS payer, \
-                CAST(SUM(CASE kind WHEN 'charge' THEN 1 ELSE -1 END) AS BIGINT) AS requests, \
-                CAST(-SUM(delta) AS BIGINT) AS credits \
-         FROM ledger \
-         WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND kind IN ('charge', 'refund') \
-         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4 LIMIT {}",
-        MAX_ROWS + 1
-    );
-    let statement =
-        Statement::from_sql_and_values(backend, sql, [account.as_str().into(), from.into(), to.into()]);
-    let rows = db.in_time(UsageRow::find_by_statement(statement).all(db.read())).await?;
-    if rows.len() > MAX_ROWS {
-        let message = format!("is too short: the answer would have more than {MAX_ROWS} rows");
-        return Err(Error::invalid("bucket", message));
-    }
-    rows.into_iter().map(UsageRow::read).collect()
 }
 
 /// A row of the usage query.

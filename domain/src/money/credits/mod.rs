@@ -23,9 +23,7 @@ pub use committer::Credits;
 pub use doubt::DoubtJournal;
 pub use entry::{Entry, Kind, Payer, Receipt};
 pub(crate) use erasure::erase;
-pub use history::{
-    Bucket, Movement, MovementFilter, Span, Usage, UsageGroups, count_movements, movements, usage,
-};
+pub use history::{Bucket, Ledger, Movement, MovementFilter, Span, Usage, UsageGroups};
 pub use hold::{Hold, expire_holds};
 pub use job_hold::{JobHold, PendingJobHold};
 pub(crate) use post::{lock_account, post};

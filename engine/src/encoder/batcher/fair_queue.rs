@@ -1,28 +1,28 @@
-//! The order of the queue: flows take turns by tokens, and within a flow short requests go before long ones. Pure.
+//! The order of the queue: flows take turns by tokens, and within a flow short requests go before long ones.
 //!
-//! Start-time fair queueing: each flow counts the tokens it was served, and the one with the fewest is next. Within a
-//! flow a request's virtual finish time is the flow's count when it came plus its own tokens, so that it runs to its
-//! end before another of its size, and a short one overtakes a long one.
+//! Start-time fair queueing: each flow counts the tokens it was served, and the flow with the fewest is next. Within a
+//! flow, a request's virtual finish time is the flow's count on arrival plus its own tokens. So a request finishes
+//! before another of its size starts, and a short one overtakes a long one.
 
 use std::collections::{HashMap, HashSet};
 
 use ports::Flow;
 
-use super::Job;
+use super::job::BatchJob;
 
-/// Jobs that wait, of type `W`, each with a way to answer it, of type `A`.
+/// Waiting jobs of type `W`, each with a way to answer it, of type `A`.
 pub(super) struct FairQueue<W, A> {
-    waiting: Vec<Waiting<W, A>>,
-    /// Tokens served to each flow with jobs in the queue, or that had more than its turn.
+    waiting: Vec<WaitingJob<W, A>>,
+    /// Tokens served to each flow that has jobs in the queue or was served beyond the clock.
     served: HashMap<Flow, u64>,
-    /// The count of the flow that was served last, at which flows join.
+    /// The count of the flow that was served last. New flows start with it.
     clock: u64,
     requests: u64,
 }
 
 /// A job in the queue.
-pub(super) struct Waiting<W, A> {
-    pub(super) job: Job<W>,
+pub(super) struct WaitingJob<W, A> {
+    pub(super) job: BatchJob<W>,
     pub(super) answer: A,
     flow: Flow,
     request: u64,
@@ -45,7 +45,7 @@ impl<W, A> FairQueue<W, A> {
     }
 
     #[cfg(test)]
-    pub(super) fn any(&self, is_it: impl Fn(&Job<W>) -> bool) -> bool {
+    pub(super) fn any(&self, is_it: impl Fn(&BatchJob<W>) -> bool) -> bool {
         self.waiting.iter().any(|waiting| is_it(&waiting.job))
     }
 
@@ -54,9 +54,9 @@ impl<W, A> FairQueue<W, A> {
         self.waiting.iter().map(|waiting| waiting.job.tokens).sum()
     }
 
-    /// Whether a request of `coming` tokens has a place in a queue of `limit` tokens: as long as all fit, or within
-    /// its flow's equal share. Returns the answers to the requests that must leave in exchange, the latest of the flows
-    /// with more than their share; none that has begun leaves.
+    /// Admits a request of `coming` tokens to a queue of `limit` tokens if everything fits, or if its flow stays within
+    /// an equal share. When the queue is full, the newest requests of the flows above their share are rejected, except
+    /// those that have begun. Returns the rejected requests' replies, or `None` when the new request is rejected.
     pub(super) fn admit(&mut self, flow: Flow, coming: usize, limit: usize) -> Option<Vec<A>> {
         let mut total = self.tokens();
         if total == 0 || total + coming <= limit {
@@ -72,8 +72,8 @@ impl<W, A> FairQueue<W, A> {
         }
         let mut leaving = Vec::new();
         while total + coming > limit {
-            let over = |waiting: &&Waiting<W, A>| !waiting.begun && by_flow[&waiting.flow] > share;
-            let latest = self.waiting.iter().filter(over).max_by_key(|one| (by_flow[&one.flow], one.request));
+            let above_share = self.waiting.iter().filter(|one| !one.begun && by_flow[&one.flow] > share);
+            let latest = above_share.max_by_key(|one| (by_flow[&one.flow], one.request));
             let Some(request) = latest.map(|waiting| waiting.request) else { break };
             for one in self.waiting.extract_if(.., |waiting| waiting.request == request) {
                 total -= one.job.tokens;
@@ -84,13 +84,13 @@ impl<W, A> FairQueue<W, A> {
         Some(leaving)
     }
 
-    /// Adds the jobs of a request. `begun`: whether other jobs of it are done already.
-    pub(super) fn push(&mut self, flow: Flow, begun: bool, jobs: impl IntoIterator<Item = (Job<W>, A)>) {
+    /// Adds the jobs of a request. `begun` says whether other jobs of the request are done already.
+    pub(super) fn push(&mut self, flow: Flow, begun: bool, jobs: impl IntoIterator<Item = (BatchJob<W>, A)>) {
         let served = *self.served.entry(flow).or_insert(self.clock);
         self.requests += 1;
         let request = self.requests;
         let first = self.waiting.len();
-        self.waiting.extend(jobs.into_iter().map(|(job, answer)| Waiting {
+        self.waiting.extend(jobs.into_iter().map(|(job, answer)| WaitingJob {
             job,
             answer,
             flow,
@@ -102,9 +102,9 @@ impl<W, A> FairQueue<W, A> {
         self.waiting[first..].iter_mut().for_each(|waiting| waiting.finish = served + tokens);
     }
 
-    /// Takes the next job and others of its shape that follow, up to `limit` tokens, but leaves `idle` threads their
+    /// Takes the next job and further jobs of its shape, up to `limit` tokens, but leaves `idle` other threads their
     /// share, so that batches are of equal size. The queue must not be empty.
-    pub(super) fn take(&mut self, limit: usize, idle: usize) -> Vec<Waiting<W, A>> {
+    pub(super) fn take(&mut self, limit: usize, idle: usize) -> Vec<WaitingJob<W, A>> {
         let served = &self.served;
         self.waiting.sort_by_key(|one| (served.get(&one.flow).copied(), one.flow, one.finish, one.request));
         let shape = self.waiting[0].job.shape;
@@ -115,33 +115,42 @@ impl<W, A> FairQueue<W, A> {
         let threads = idle + 1;
         let fitting = (limit / size).max(1);
         let share = alike.div_ceil(threads * alike.div_ceil(threads * fitting));
-        let mut count = 0;
-        let mut tokens = 0;
-        let fits = |waiting: &mut Waiting<W, A>| {
-            let takes = waiting.job.shape == shape
-                && count < share
-                && (tokens == 0 || tokens + waiting.job.tokens <= limit);
-            if takes {
-                (count, tokens) = (count + 1, tokens + waiting.job.tokens);
-            }
-            takes
-        };
-        let batch: Vec<_> = self.waiting.extract_if(.., fits).collect();
+        let batch = self.extract(shape, share, limit);
         for taken in &batch {
             *self.served.entry(taken.flow).or_default() += taken.job.tokens as u64;
         }
         for waiting in &mut self.waiting {
             waiting.begun |= batch.iter().any(|taken| taken.request == waiting.request);
         }
+        self.forget_served_flows();
+        batch
+    }
+
+    /// Removes up to `most` jobs of a shape, with at most `limit` tokens together, but at least one.
+    fn extract(&mut self, shape: usize, most: usize, limit: usize) -> Vec<WaitingJob<W, A>> {
+        let mut count = 0;
+        let mut tokens = 0;
+        let taken = self.waiting.extract_if(.., |waiting| {
+            let fits = tokens == 0 || tokens + waiting.job.tokens <= limit;
+            let takes = waiting.job.shape == shape && count < most && fits;
+            if takes {
+                count += 1;
+                tokens += waiting.job.tokens;
+            }
+            takes
+        });
+        taken.collect()
+    }
+
+    /// Drops the counts of flows that no longer compete.
+    fn forget_served_flows(&mut self) {
         if self.waiting.is_empty() {
-            // Nobody competes any more.
             self.served.clear();
             self.clock = 0;
         } else {
             let left: HashSet<Flow> = self.waiting.iter().map(|waiting| waiting.flow).collect();
             self.served.retain(|flow, served| *served > self.clock || left.contains(flow));
         }
-        batch
     }
 }
 
@@ -157,11 +166,11 @@ mod tests {
         queue
     }
 
-    /// Jobs of 100 tokens, and of a shape each, so that each is a batch.
+    /// Adds jobs of 100 tokens, each of a shape of its own, so that each is a batch.
     fn push(queue: &mut FairQueue<(), &'static str>, flow: u64, jobs: usize, name: &'static str) {
         let shape = queue.waiting.len() + 1_000 * queue.requests as usize;
-        let job = |n| (Job { shape: shape + n, tokens: 100, work: () }, name);
-        queue.push(Flow(flow), false, (0..jobs).map(job));
+        let jobs = (0..jobs).map(|n| (BatchJob { shape: shape + n, tokens: 100, work: () }, name));
+        queue.push(Flow(flow), false, jobs);
     }
 
     fn order(queue: &mut FairQueue<(), &'static str>, jobs: usize) -> String {

@@ -9,18 +9,21 @@ use std::{
     time::Duration,
 };
 
-use super::*;
+use parking_lot::Mutex;
+use ports::{EngineError, Flow};
 
-/// About 1,000 tokens in the queue, at the rate that is assumed.
+use super::{BatchJob, Batcher, QueueError, QueueLimits, QueueOrder};
+
+/// About 1,000 tokens in the queue, at the assumed rate.
 const LIMITS: QueueLimits =
     QueueLimits { threads: 1, batch: 100, work: Duration::from_millis(667), background: false };
-const FIRST: Order = Order { flow: Flow(0), begun: false };
+const FIRST: QueueOrder = QueueOrder { flow: Flow(0), begun: false };
 
-fn job<W>(shape: usize, tokens: usize, work: W) -> Job<W> {
-    Job { shape, tokens, work }
+fn job<W>(shape: usize, tokens: usize, work: W) -> BatchJob<W> {
+    BatchJob { shape, tokens, work }
 }
 
-/// A batcher with one thread, which holds its first batch, `0`, until told, and records all batches.
+/// A batcher with one thread that holds its first batch, `0`, until `go` is sent to, and records all batches.
 struct Held {
     batcher: Arc<Batcher<u32, u32>>,
     go: mpsc::Sender<()>,
@@ -34,36 +37,39 @@ impl Held {
         let wait = Mutex::new(wait);
         let batches = Arc::new(Mutex::new(Vec::new()));
         let notes = Arc::clone(&batches);
-        let work = move |jobs: &[u32]| {
-            notes.lock().unwrap().push(jobs.to_vec());
+        let batcher = Batcher::start("test", limits, move |jobs: &[u32]| {
+            notes.lock().push(jobs.to_vec());
             if jobs[0] == 0 {
-                wait.lock().unwrap().recv_timeout(Duration::from_secs(30)).unwrap();
+                wait.lock().recv_timeout(Duration::from_secs(30)).unwrap();
             }
             Ok(jobs.iter().map(|job| job * 2).collect())
-        };
-        let batcher = Arc::new(Batcher::start("test", limits, work).unwrap());
+        });
+        let batcher = Arc::new(batcher.unwrap());
         let first = ask(&batcher, vec![job(0, 1, 0)]);
-        while batches.lock().unwrap().is_empty() {
+        while batches.lock().is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         Self { batcher, go, batches, first }
     }
 
     /// Submits jobs and waits until they are queued.
-    async fn ask(&self, jobs: Vec<Job<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
+    async fn ask(&self, jobs: Vec<BatchJob<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
         let first = jobs[0].work;
-        let stands = || self.batcher.shared.lock().queue.any(|job| job.work == first);
         let task = ask(&self.batcher, jobs);
-        while !stands() && !task.is_finished() {
+        while !self.is_queued(first) && !task.is_finished() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         task
+    }
+
+    fn is_queued(&self, work: u32) -> bool {
+        self.batcher.queue.state.lock().jobs.any(|job| job.work == work)
     }
 }
 
 fn ask(
     batcher: &Arc<Batcher<u32, u32>>,
-    jobs: Vec<Job<u32>>,
+    jobs: Vec<BatchJob<u32>>,
 ) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
     let batcher = Arc::clone(batcher);
     tokio::spawn(async move { batcher.run(FIRST, jobs).await })
@@ -76,7 +82,7 @@ async fn what_waits_is_batched_by_shape_up_to_the_limit() {
     held.go.send(()).unwrap();
     assert_eq!(one.await.unwrap().unwrap(), [2, 4, 6, 8], "in the order asked");
     assert_eq!(held.first.await.unwrap().unwrap(), [0]);
-    assert_eq!(*held.batches.lock().unwrap(), [vec![0], vec![1, 3], vec![2], vec![4]]);
+    assert_eq!(*held.batches.lock(), [vec![0], vec![1, 3], vec![2], vec![4]]);
 }
 
 #[tokio::test]
@@ -87,7 +93,7 @@ async fn a_short_request_overtakes_a_long_one() {
     held.go.send(()).unwrap();
     short.await.unwrap().unwrap();
     long.await.unwrap().unwrap();
-    let order: Vec<u32> = held.batches.lock().unwrap().concat();
+    let order: Vec<u32> = held.batches.lock().concat();
     assert!(order.iter().position(|n| *n == 9) < Some(3), "{order:?}");
 }
 
@@ -101,7 +107,7 @@ async fn what_is_too_much_is_refused_and_what_nobody_waits_for_is_not_begun() {
     let third = held.ask(vec![job(1, 200, 3)]).await;
     held.go.send(()).unwrap();
     assert_eq!(third.await.unwrap().unwrap(), [6]);
-    assert_eq!(*held.batches.lock().unwrap(), [vec![0], vec![3]]);
+    assert_eq!(*held.batches.lock(), [vec![0], vec![3]]);
 }
 
 #[tokio::test]
@@ -114,13 +120,13 @@ async fn a_request_over_the_limit_is_served_when_nothing_waits() {
 
 #[tokio::test]
 async fn a_panic_and_a_failure_are_of_their_batch_alone() {
-    let work = |jobs: &[u32]| match jobs[0] {
+    let batcher = Batcher::start("test", LIMITS, |jobs: &[u32]| match jobs[0] {
         1 => panic!("on purpose"),
         2 => Err(EngineError("no".into())),
         3 => Ok(vec![]),
         _ => Ok(jobs.to_vec()),
-    };
-    let batcher = Batcher::start("test", LIMITS, work).unwrap();
+    });
+    let batcher = batcher.unwrap();
     for (work, why) in [(1, "panicked"), (2, "no"), (3, "left some work out")] {
         let Err(QueueError::Failed(error)) = batcher.run(FIRST, vec![job(1, 1, work)]).await else {
             panic!("{work} should fail")
@@ -136,14 +142,15 @@ async fn idle_threads_share_a_request() {
     let most = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&at_once);
     let seen = Arc::clone(&most);
-    let work = move |jobs: &[u32]| {
+    let limits = QueueLimits { threads: 2, ..LIMITS };
+    let batcher = Batcher::start("test", limits, move |jobs: &[u32]| {
         seen.fetch_max(counted.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(50));
         counted.fetch_sub(1, Ordering::SeqCst);
         Ok(jobs.to_vec())
-    };
-    let batcher = Batcher::start("test", QueueLimits { threads: 2, ..LIMITS }, work).unwrap();
-    while batcher.shared.lock().idle < 2 {
+    });
+    let batcher = batcher.unwrap();
+    while batcher.queue.state.lock().idle < 2 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     batcher.run(FIRST, vec![job(1, 10, 1), job(1, 10, 2)]).await.unwrap();

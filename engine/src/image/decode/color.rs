@@ -1,8 +1,10 @@
 //! Converts pixels to sRGB: ICC profiles, CMYK and transparency. A profile that is broken or of another colour space
-//! than the pixels is ignored, as in viewers; it never refuses a picture.
+//! than the pixels is ignored, as in viewers; it never makes decoding fail.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use moxcms::{
     ColorProfile, DataColorSpace, Layout, ParsingOptions, ToneReprCurve, TransformExecutor, TransformOptions,
@@ -33,15 +35,14 @@ impl Converter {
     pub(super) fn new(profile: Option<&[u8]>, channels: Channels) -> Self {
         // The profile is untrusted too. A panic leaves no state behind.
         let transform = profile.and_then(|icc| {
-            let read = || transform(&parsed(icc)?, channels);
-            catch_unwind(AssertUnwindSafe(read)).unwrap_or_default()
+            catch_unwind(AssertUnwindSafe(|| transform(&parse(icc)?, channels))).unwrap_or_default()
         });
         Converter(transform)
     }
 
-    /// A converter for samples with the primaries of sRGB that are light to the power of `gamma`, such as 0.45455.
+    /// A converter for samples with sRGB's primaries whose values are light to the power of `gamma`, such as 0.45455.
     pub(super) fn with_gamma(gamma: f32, channels: Channels) -> Self {
-        // Viewers take a gamma near 1 / 2.2 for sRGB.
+        // Viewers treat a gamma near 1 / 2.2 as sRGB.
         if !(0.05..=5.0).contains(&gamma) || (gamma * 2.2 - 1.0).abs() < 0.05 {
             return Converter(None);
         }
@@ -148,7 +149,7 @@ fn cmyk_to_rgb([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
     })
 }
 
-fn parsed(icc: &[u8]) -> Option<ColorProfile> {
+fn parse(icc: &[u8]) -> Option<ColorProfile> {
     let options = ParsingOptions { max_profile_size: MAX_PROFILE_BYTES, ..Default::default() };
     ColorProfile::new_from_slice_with_options(icc, options).ok()
 }
@@ -170,9 +171,13 @@ fn transform(profile: &ColorProfile, channels: Channels) -> Option<Transform> {
 
 /// Whether a transform changes any colour of a 9 x 9 x 9 lattice by more than [`IMPERCEPTIBLE`].
 fn is_perceptible(transform: &(dyn TransformExecutor<u8> + Send + Sync)) -> bool {
-    let steps = || (0..=8_u32).map(|step| (step * 255 / 8) as u8);
-    let lattice: Vec<u8> =
-        steps().flat_map(|r| steps().flat_map(move |g| steps().flat_map(move |b| [r, g, b]))).collect();
+    let steps: [u8; 9] = std::array::from_fn(|step| (step * 255 / 8) as u8);
+    let mut lattice = Vec::with_capacity(3 * 9 * 9 * 9);
+    for red in steps {
+        for green in steps {
+            lattice.extend(steps.iter().flat_map(|blue| [red, green, *blue]));
+        }
+    }
     let mut converted = vec![0; lattice.len()];
     transform.transform(&lattice, &mut converted).is_ok()
         && lattice.iter().zip(&converted).any(|(from, to)| from.abs_diff(*to) > IMPERCEPTIBLE)

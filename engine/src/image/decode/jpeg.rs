@@ -1,10 +1,10 @@
 //! Decodes a JPEG: baseline, extended or progressive, 8 bits, Huffman-coded; grey, colour or CMYK.
 //!
-//! A file whose entropy-coded data ends early is refused, where a viewer would fill the rest with grey. Data after the
-//! end marker is ignored. A baseline file that lacks only its end marker is read; a progressive one is not, since the
-//! number of missing scans is unknown. Data that is cut short before an end marker is decoded as in viewers.
+//! A file whose entropy-coded data ends early is rejected, where a viewer would fill the rest with grey. Data after the
+//! end marker is ignored. A baseline file that lacks only its end marker is decoded; a progressive one is not, since
+//! the number of missing scans is unknown. Data that is cut short before an end marker is decoded as in viewers.
 //!
-//! Takes 3 bytes for each pixel (grey and CMYK 4), and 6 to 9 if the file is progressive or not interleaved.
+//! Takes 3 bytes for each pixel (4 for grey and CMYK), and 6 to 9 if the file is progressive or not interleaved.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,16 @@ use zune_jpeg::{
     zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions},
 };
 
-use super::color::{Channels, Converter};
-use super::jpeg_markers::{MAX_SCANS, Structure};
-use super::orientation::{orientation, swaps_sides, upright};
-use super::{DecodeError, DecodeLimits, Picture};
+use super::{
+    DecodeError, DecodeLimits, Picture,
+    color::{Channels, Converter},
+    jpeg_markers::{JpegStructure, MAX_SCANS},
+    orientation::{orientation, swaps_sides, upright},
+};
 
 /// Decodes a file with a JPEG signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
-    let structure = Structure::read(bytes)?;
+    let structure = JpegStructure::read(bytes)?;
     let width = structure.width;
     let height = structure.height;
     limits.admit(width, height, bytes_needed(&structure))?;
@@ -54,8 +56,7 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
             Converter::new(profile, Channels::Cmyk).cmyk(samples)
         }
         StoredColor::Rgb | StoredColor::Ycc => {
-            // The decoder leaves components named R, G and B as they are, but the file's markers say that they are
-            // YCbCr.
+            // The decoder does not convert components named R, G and B, but the file's markers say that they are YCbCr.
             if stored == StoredColor::Ycc && structure.named_rgb {
                 samples.as_chunks_mut().0.iter_mut().for_each(|pixel| *pixel = ycc(*pixel));
             }
@@ -66,21 +67,23 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     upright(width, height, rgb, orientation)
 }
 
-fn pixels(structure: &Structure) -> u64 {
+fn pixels(structure: &JpegStructure) -> u64 {
     u64::from(structure.width) * u64::from(structure.height)
 }
 
 /// Memory for the decoded pixels, and for every coefficient in 16 bits if the file cannot be decoded row by row.
-fn bytes_needed(structure: &Structure) -> u64 {
+fn bytes_needed(structure: &JpegStructure) -> u64 {
     let channels = if structure.sampling.len() == 3 { 3 } else { 4 };
     let decoded = channels * pixels(structure);
     if !structure.progressive && structure.first_scan == structure.sampling.len() {
         return decoded;
     }
-    let (widest, highest) = structure.sampling.iter().fold((1, 1), |(h, v), s| (h.max(s.0), v.max(s.1)));
+    let widest = structure.sampling.iter().map(|factors| factors.horizontal).fold(1, u8::max);
+    let highest = structure.sampling.iter().map(|factors| factors.vertical).fold(1, u8::max);
     let units =
         structure.width.div_ceil(8 * u32::from(widest)) * structure.height.div_ceil(8 * u32::from(highest));
-    let blocks: u64 = structure.sampling.iter().map(|(h, v)| u64::from(h * v)).sum();
+    let blocks: u64 =
+        structure.sampling.iter().map(|factors| u64::from(factors.horizontal * factors.vertical)).sum();
     decoded + u64::from(units) * blocks * 64 * 2
 }
 
@@ -95,8 +98,8 @@ enum StoredColor {
 }
 
 impl StoredColor {
-    fn detect(structure: &Structure) -> Self {
-        match (structure.sampling.len(), structure.adobe.map(|(_, transform)| transform)) {
+    fn detect(structure: &JpegStructure) -> Self {
+        match (structure.sampling.len(), structure.adobe.map(|adobe| adobe.transform)) {
             (1, _) => StoredColor::Gray,
             (4, None | Some(0)) => StoredColor::Cmyk,
             (4, Some(_)) => StoredColor::Ycck,
@@ -108,26 +111,26 @@ impl StoredColor {
         }
     }
 
-    /// Corrects Adobe's marker for the decoder, which takes three components for CMYK if the transform is 0, and
-    /// refuses four components with a transform other than YCCK.
-    fn correct_adobe_marker<'a>(self, bytes: &'a [u8], structure: &Structure) -> Cow<'a, [u8]> {
-        let Some((at, transform)) = structure.adobe else { return bytes.into() };
-        let heard = match self {
+    /// Corrects Adobe's marker for the decoder, which treats three components as CMYK if the transform is 0, and
+    /// rejects four components with a transform other than YCCK.
+    fn correct_adobe_marker<'a>(self, bytes: &'a [u8], structure: &JpegStructure) -> Cow<'a, [u8]> {
+        let Some(adobe) = structure.adobe else { return bytes.into() };
+        let transform = match self {
             StoredColor::Gray | StoredColor::Rgb | StoredColor::Ycc => 1,
             StoredColor::Cmyk => 0,
             StoredColor::Ycck => 2,
         };
-        if heard == transform {
+        if transform == adobe.transform {
             return bytes.into();
         }
         let mut bytes = bytes.to_owned();
-        bytes[at] = heard;
+        bytes[adobe.offset] = transform;
         bytes.into()
     }
 
-    /// The decoder's output colour space. The decoder takes components named R, G and B for RGB, whatever else the
-    /// file says, and all others for YCbCr; it leaves samples as they are when the output is what it takes them for.
-    fn channels(self, structure: &Structure) -> ColorSpace {
+    /// The decoder's output colour space. The decoder treats components named R, G and B as RGB, whatever else the file
+    /// says, and all others as YCbCr; it does not convert samples when the output is what it treats them as.
+    fn channels(self, structure: &JpegStructure) -> ColorSpace {
         match self {
             StoredColor::Gray => ColorSpace::Luma,
             StoredColor::Cmyk => ColorSpace::CMYK,

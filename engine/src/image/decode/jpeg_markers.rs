@@ -1,7 +1,7 @@
 //! Parses the markers of a JPEG (ITU-T T.81, annex B). Decodes no pixels.
 //!
 //! Runs before the decoder: to check the size, to name features that are not supported, to drop data after the end,
-//! and because a file of many small scans or segments would keep the decoder busy for minutes.
+//! and to reject files of many small scans or segments, which would keep the decoder busy for minutes.
 
 use super::DecodeError;
 
@@ -10,40 +10,55 @@ const MAX_SEGMENTS: usize = 2_000;
 /// The most scans of a file. Progressive encoders write about ten.
 pub(super) const MAX_SCANS: usize = 64;
 
+/// The sampling factors of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SamplingFactors {
+    pub(super) horizontal: u8,
+    pub(super) vertical: u8,
+}
+
+/// Adobe's colour transform: 0 none, 1 YCbCr, 2 YCCK.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AdobeTransform {
+    /// Its offset in the file.
+    pub(super) offset: usize,
+    pub(super) transform: u8,
+}
+
 /// The file's structure.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Structure {
-    pub width: u32,
-    pub height: u32,
-    /// Horizontal and vertical sampling factors of each component.
-    pub sampling: Vec<(u8, u8)>,
+pub(super) struct JpegStructure {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    /// The sampling factors of each component.
+    pub(super) sampling: Vec<SamplingFactors>,
     /// The components' ids spell `RGB`.
-    pub named_rgb: bool,
-    pub progressive: bool,
+    pub(super) named_rgb: bool,
+    pub(super) progressive: bool,
     /// Components of the first scan; fewer than all if the file is not interleaved.
-    pub first_scan: usize,
+    pub(super) first_scan: usize,
     /// There is a JFIF marker.
-    pub jfif: bool,
-    /// The offset and the value of Adobe's colour transform: 0 none, 1 YCbCr, 2 YCCK.
-    pub adobe: Option<(usize, u8)>,
+    pub(super) jfif: bool,
+    pub(super) adobe: Option<AdobeTransform>,
     /// Bytes up to and including the end marker, or of the whole file if it has none.
-    pub end: usize,
+    pub(super) end: usize,
     /// There is an end marker.
-    pub complete: bool,
+    complete: bool,
     scans: usize,
 }
 
-impl Structure {
+impl JpegStructure {
     /// Parses the markers of a file with a JPEG signature.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut structure = Structure { end: bytes.len(), ..Default::default() };
+        let mut structure = JpegStructure { end: bytes.len(), ..Default::default() };
         let mut at = 2;
         let mut segments = 0;
         while let Some((marker, body)) = next_marker(bytes, at) {
             at = body;
             match marker {
                 0xD9 => {
-                    (structure.end, structure.complete) = (body, true);
+                    structure.end = body;
+                    structure.complete = true;
                     break;
                 }
                 // Markers without a segment, mostly restarts.
@@ -74,21 +89,21 @@ impl Structure {
         if self.complete { DecodeError::damaged("JPEG") } else { DecodeError::truncated("JPEG") }
     }
 
-    /// Refuses files that the decoder reads differently from libjpeg-turbo: components with a higher resolution than
+    /// Rejects files that the decoder reads differently from libjpeg-turbo: components with a higher resolution than
     /// the first, factors that are not powers of two, and components of different sizes in separate sequential scans.
     /// No camera and no common program writes them.
     fn check_sampling(&self) -> Result<(), DecodeError> {
         let &[first, ref others @ ..] = self.sampling.as_slice() else { return Ok(()) };
-        let known = |&(h, v): &(u8, u8)| h <= first.0 && v <= first.1 && h != 3 && v != 3;
-        let read = if self.progressive || self.first_scan == self.sampling.len() {
-            self.sampling.iter().all(known)
+        let supported = if self.progressive || self.first_scan == self.sampling.len() {
+            self.sampling.iter().all(|factors| factors.are_supported_after(first))
         } else {
-            self.sampling.iter().all(|factors| *factors == (1, 1))
+            let none = SamplingFactors { horizontal: 1, vertical: 1 };
+            self.sampling.iter().all(|factors| *factors == none)
         };
-        if read || others.is_empty() {
+        if supported || others.is_empty() {
             return Ok(());
         }
-        Err(DecodeError("the JPEG samples its colors in a way that is not read".to_owned()))
+        Err(DecodeError("the JPEG has a chroma subsampling that is not supported".to_owned()))
     }
 
     fn note(&mut self, marker: u8, segment: &[u8], at: usize) -> Result<(), DecodeError> {
@@ -103,7 +118,7 @@ impl Structure {
             }
             0xE0 if segment.starts_with(b"JFIF\0") && segment.len() >= 14 => self.jfif = true,
             0xEE if segment.starts_with(b"Adobe") && segment.len() >= 12 => {
-                self.adobe = Some((at + 11, segment[11]));
+                self.adobe = Some(AdobeTransform { offset: at + 11, transform: segment[11] });
             }
             _ => {}
         }
@@ -112,11 +127,10 @@ impl Structure {
 
     /// Parses a frame header (B.2.2).
     fn frame(&mut self, marker: u8, segment: &[u8]) -> Result<(), DecodeError> {
-        let refused = |what: &str| Err(DecodeError(format!("the JPEG is {what}, which is not read")));
         match marker {
-            0xC3 => return refused("lossless"),
-            0xC5..=0xC7 => return refused("hierarchical"),
-            0xC9..=0xCF => return refused("arithmetic-coded"),
+            0xC3 => return Err(unsupported("lossless")),
+            0xC5..=0xC7 => return Err(unsupported("hierarchical")),
+            0xC9..=0xCF => return Err(unsupported("arithmetic-coded")),
             _ => {}
         }
         let &[precision, h1, h0, w1, w0, count, ref components @ ..] = segment else {
@@ -124,7 +138,7 @@ impl Structure {
         };
         match precision {
             8 => {}
-            12 | 16 => return refused(&format!("{precision}-bit")),
+            12 | 16 => return Err(unsupported(&format!("{precision}-bit"))),
             _ => return Err(DecodeError::damaged("JPEG")),
         }
         let (components, _) = components.as_chunks::<3>();
@@ -134,13 +148,33 @@ impl Structure {
         self.width = u16::from_be_bytes([w1, w0]).into();
         self.height = u16::from_be_bytes([h1, h0]).into();
         self.progressive = marker == 0xC2;
-        self.sampling = components.iter().map(|[_, factors, _]| (factors >> 4, factors & 15)).collect();
+        self.sampling = components.iter().map(|[_, factors, _]| SamplingFactors::of(*factors)).collect();
         self.named_rgb = components.iter().map(|[id, ..]| *id).eq(*b"RGB");
-        if self.sampling.iter().any(|(h, v)| !(1..=4).contains(h) || !(1..=4).contains(v)) {
+        if !self.sampling.iter().all(SamplingFactors::are_valid) {
             return Err(DecodeError::damaged("JPEG"));
         }
         Ok(())
     }
+}
+
+impl SamplingFactors {
+    /// The factors in a byte of a frame header.
+    fn of(byte: u8) -> Self {
+        Self { horizontal: byte >> 4, vertical: byte & 15 }
+    }
+
+    fn are_valid(&self) -> bool {
+        (1..=4).contains(&self.horizontal) && (1..=4).contains(&self.vertical)
+    }
+
+    fn are_supported_after(&self, first: Self) -> bool {
+        let within = self.horizontal <= first.horizontal && self.vertical <= first.vertical;
+        within && self.horizontal != 3 && self.vertical != 3
+    }
+}
+
+fn unsupported(what: &str) -> DecodeError {
+    DecodeError(format!("the JPEG is {what}, which is not supported"))
 }
 
 /// The next marker from `at` on, and the offset of its body. Skips entropy-coded data and fill bytes.

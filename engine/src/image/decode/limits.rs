@@ -1,6 +1,6 @@
 //! Limits on the size of a picture and on the memory to decode it.
 
-/// The longest side, in pixels: JPEG's limit. It bounds a row, which is decoded as a whole.
+/// The longest side, in pixels; JPEG's limit. It bounds a row, which is decoded as a whole.
 const MAX_SIDE: u32 = 65_535;
 
 /// The limits of a picture.
@@ -13,7 +13,8 @@ pub struct DecodeLimits {
 }
 
 /// Why a picture was not decoded, as a sentence for the client.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct DecodeError(pub String);
 
 impl Default for DecodeLimits {
@@ -33,24 +34,24 @@ impl DecodeLimits {
     pub(super) fn admit(&self, width: u32, height: u32, bytes: u64) -> Result<(), DecodeError> {
         let pixels = u64::from(width) * u64::from(height);
         if pixels == 0 {
-            return Err(DecodeError(format!("the image is {width} x {height} pixels: it has none")));
+            return Err(DecodeError(format!("the image has no pixels: its size is {width} x {height}")));
         }
         if width.max(height) > MAX_SIDE {
             return Err(DecodeError(format!(
-                "the image is {width} x {height} pixels; at most {MAX_SIDE} a side are read"
+                "the image is {width} x {height} pixels; the limit is {MAX_SIDE} a side"
             )));
         }
         if pixels > self.pixels {
+            let limit = self.pixels as f64 / 1e6;
             return Err(DecodeError(format!(
-                "the image is {width} x {height} pixels; at most {} megapixels are read",
-                self.pixels as f64 / 1e6
+                "the image is {width} x {height} pixels; the limit is {limit} megapixels"
             )));
         }
         if bytes > self.bytes {
+            let needed = bytes.div_ceil(1_000_000);
+            let limit = self.bytes / 1_000_000;
             return Err(DecodeError(format!(
-                "the image takes {} MB to decode; at most {} MB are given to one",
-                bytes.div_ceil(1_000_000),
-                self.bytes / 1_000_000
+                "the image takes {needed} MB of memory to decode; the limit is {limit} MB"
             )));
         }
         Ok(())
@@ -66,11 +67,3 @@ impl DecodeError {
         DecodeError(format!("the {format} is damaged"))
     }
 }
-
-impl std::fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for DecodeError {}

@@ -1,5 +1,5 @@
-//! Decodes a PNG of any depth and colour type row by row to 8-bit RGB. Of an animated one, the default image. A gamma
-//! counts when there is no profile, as in viewers; chromaticities without a profile and text chunks are ignored.
+//! Decodes a PNG of any depth and colour type row by row to 8-bit RGB; of an animated one, the default image. A gamma
+//! is applied when there is no profile, as in viewers; chromaticities without a profile and text chunks are ignored.
 //!
 //! Takes 3 bytes for each pixel, interlaced or not.
 
@@ -9,9 +9,11 @@ use png::{
     BitDepth, ColorType, Decoder, DecodingError, InterlaceInfo, Transformations, expand_interlaced_row,
 };
 
-use super::color::{Channels, Converter, MAX_PROFILE_BYTES, over_white};
-use super::orientation::{orientation, swaps_sides, upright};
-use super::{DecodeError, DecodeLimits, Picture};
+use super::{
+    DecodeError, DecodeLimits, Picture,
+    color::{Channels, Converter, MAX_PROFILE_BYTES, over_white},
+    orientation::{orientation, swaps_sides, upright},
+};
 
 /// Decodes a file with a PNG signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {

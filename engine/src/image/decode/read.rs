@@ -2,10 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::format::Format;
-use super::{DecodeError, DecodeLimits, Picture, jpeg, png, webp};
+use super::{DecodeError, DecodeLimits, Picture, format::Format, jpeg, png, webp};
 
-/// Decodes a JPEG, PNG or WebP file, detected by its content. Blocks for up to some hundred milliseconds.
+/// Decodes a JPEG, PNG or WebP file, detected by its content. Blocks for up to a few hundred milliseconds.
 ///
 /// # Errors
 /// A sentence for the client.

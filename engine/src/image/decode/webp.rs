@@ -1,19 +1,21 @@
 //! Decodes a WebP, lossy or lossless. Of an animation, the first frame on a white canvas.
 //!
-//! Takes 5 to 8 bytes for each pixel, with transparency up to 11 and for an animation 12.
+//! Takes 5 to 8 bytes for each pixel, up to 11 with transparency, and 12 for an animation.
 
 use std::io::{Cursor, ErrorKind};
 
 use image_webp::{DecodingError, WebPDecoder};
 
-use super::color::{Channels, Converter, MAX_PROFILE_BYTES};
-use super::orientation::{orientation, swaps_sides, upright};
-use super::webp_chunks::Chunks;
-use super::{DecodeError, DecodeLimits, Picture};
+use super::{
+    DecodeError, DecodeLimits, Picture,
+    color::{Channels, Converter, MAX_PROFILE_BYTES},
+    orientation::{orientation, swaps_sides, upright},
+    webp_chunks::WebpChunks,
+};
 
 /// Decodes a file with a WebP signature.
 pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
-    let chunks = Chunks::read(bytes)?;
+    let chunks = WebpChunks::read(bytes)?;
     let width = chunks.width;
     let height = chunks.height;
     let pixels = u64::from(width) * u64::from(height);

@@ -3,6 +3,7 @@
 use ports::text::{Categories, Category};
 use serde::Deserialize;
 
+use super::error::ConfigError;
 use crate::{
     encoder::{Denoised, HARMS},
     text::{
@@ -15,7 +16,7 @@ use crate::{
 const EPSILON: f64 = 1e-6;
 
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Config {
+pub(super) struct HybridConfig {
     /// Denoising passes.
     pub(super) steps: usize,
     combine: std::collections::HashMap<String, Combination>,
@@ -23,7 +24,8 @@ pub(super) struct Config {
     languages: LanguagePenalties,
 }
 
-/// The weights of one harm: `native` times the native log-odds, plus `decoder` times the decoder's, plus `bias`.
+/// How the log-odds of one harm are combined: `native` times the native ones, plus `decoder` times the decoder's, plus
+/// `bias`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct Combination {
     native: f64,
@@ -31,32 +33,32 @@ struct Combination {
     bias: f64,
 }
 
-impl Config {
+impl HybridConfig {
     /// Parses and checks the config.
     ///
-    /// # Errors
-    /// A missing field, a negative weight, with which more evidence could lower a score, or a language that would raise one.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let config: Self = serde_json::from_str(text).map_err(|error| format!("the config: {error}"))?;
+    /// # Errors A missing field, a negative weight, with which more evidence could lower a score, or a language penalty
+    /// that would raise a score.
+    pub(super) fn parse(text: &str) -> Result<Self, ConfigError> {
+        let config: Self = serde_json::from_str(text)?;
         if !(1..=9).contains(&config.steps) {
-            return Err(format!("{} passes, where 1 to 9 are possible", config.steps));
+            return Err(ConfigError::Steps(config.steps));
         }
         for harm in &Category::ALL[..HARMS] {
-            let combination = config.combine.get(harm.as_str());
-            let Combination { native, decoder, bias } =
-                *combination.ok_or_else(|| format!("no combination for {}", harm.as_str()))?;
-            if !(native >= 0.0 && decoder >= 0.0 && [native, decoder, bias].iter().all(|w| w.is_finite())) {
-                return Err(format!("a combination for {} that could lower a score", harm.as_str()));
+            let Some(combination) = config.combine.get(harm.as_str()) else {
+                return Err(ConfigError::MissingCombination(harm.as_str()));
+            };
+            if !combination.is_monotone() {
+                return Err(ConfigError::LowersScore(harm.as_str()));
             }
         }
         if !config.languages.0.values().all(|penalty| penalty.is_finite() && *penalty >= 0.0) {
-            return Err("a language penalty that could raise a score".into());
+            return Err(ConfigError::RaisesScore);
         }
         Ok(config)
     }
 
-    /// Combines the two models' scores of a text in some language, for each harm that the decoder knows, the first ones; the others are the
-    /// native model's.
+    /// Combines the two models' scores of a text in some language, for the first harms, which the decoder knows. The
+    /// scores of the others are the native model's.
     pub(super) fn combine(
         &self,
         language: Language,
@@ -72,6 +74,14 @@ impl Config {
             let penalty = if ABUSE.contains(&n) { penalty } else { 0.0 };
             sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias - penalty)
         }))
+    }
+}
+
+impl Combination {
+    /// Whether more evidence never lowers a score.
+    fn is_monotone(&self) -> bool {
+        let Combination { native, decoder, bias } = *self;
+        native >= 0.0 && decoder >= 0.0 && [native, decoder, bias].iter().all(|w| w.is_finite())
     }
 }
 
@@ -115,13 +125,13 @@ mod tests {
 
     #[test]
     fn a_config_that_could_lower_a_score_is_refused() {
-        assert!(Config::parse(&text(0.4)).is_ok());
+        assert!(HybridConfig::parse(&text(0.4)).is_ok());
         for bad in [text(-0.1), text(0.4).replace("0.6", "1e999"), text(0.4).replace("1,", "0,"), "{}".into()]
         {
-            assert!(Config::parse(&bad).is_err(), "{bad}");
+            assert!(HybridConfig::parse(&bad).is_err(), "{bad}");
         }
-        assert!(Config::parse(&text(0.4).replace("hate", "love")).is_err());
-        assert!(Config::parse(&with_language(-0.5)).is_err());
+        assert!(HybridConfig::parse(&text(0.4).replace("hate", "love")).is_err());
+        assert!(HybridConfig::parse(&with_language(-0.5)).is_err());
     }
 
     /// The text with a penalty in Arabic.
@@ -131,12 +141,10 @@ mod tests {
 
     #[test]
     fn a_language_penalty_lowers_abuse_and_no_other_harm() {
-        let some = Config::parse(&with_language(0.5)).expect("a config");
-        let combined = |content| {
-            some.combine(language(content), &Categories([0.5; Category::ALL.len()]), &[0.0; HARMS]).0
-        };
-        let arabic = combined("مرحبا");
-        let english = combined("hello");
+        let config = HybridConfig::parse(&with_language(0.5)).expect("a config");
+        let native = Categories([0.5; Category::ALL.len()]);
+        let [arabic, english] =
+            ["مرحبا", "hello"].map(|content| config.combine(language(content), &native, &[0.0; HARMS]).0);
         for (n, (arabic, english)) in arabic.into_iter().zip(english).enumerate() {
             let lost = log_odds(english) - log_odds(arabic);
             assert!((lost - if ABUSE.contains(&n) { 0.5 } else { 0.0 }).abs() < 1e-6, "{n} loses {lost}");
@@ -148,12 +156,17 @@ mod tests {
         fn more_evidence_never_lowers_a_harm(
             native in 0.0..=1.0f64, more in 0.0..=1.0f64, decoder in -30.0..30f32, louder in 0.0..30f32
         ) {
-            let config = Config::parse(&text(0.4)).expect("a config");
-            let combine = |native: f64, decoder: f32| config.combine(language("hello"), &Categories([native; Category::ALL.len()]), &[decoder; HARMS]).0[0];
-            let base = combine(native, decoder);
+            let config = HybridConfig::parse(&text(0.4)).expect("a config");
+            let base = combined(&config, native, decoder);
             prop_assert!((0.0..=1.0).contains(&base));
-            prop_assert!(combine(native.max(more), decoder) >= base);
-            prop_assert!(combine(native, decoder + louder) >= base);
+            prop_assert!(combined(&config, native.max(more), decoder) >= base);
+            prop_assert!(combined(&config, native, decoder + louder) >= base);
         }
+    }
+
+    /// The first harm's score, where all have the same.
+    fn combined(config: &HybridConfig, native: f64, decoder: f32) -> f64 {
+        let native = Categories([native; Category::ALL.len()]);
+        config.combine(language("hello"), &native, &[decoder; HARMS]).0[0]
     }
 }

@@ -2,11 +2,16 @@
 //! decoder, by weights that were fitted for each harm. One encoder reads English, another one other languages.
 
 mod config;
+mod encoder_text;
 mod engine;
+mod error;
 mod model;
-mod read;
+mod options;
+mod reading;
 mod weights;
 
-pub use engine::{Candidate, HybridOptions, HybridText};
-pub use read::encoder_text;
+pub use encoder_text::encoder_text;
+pub use engine::HybridText;
+pub use options::HybridOptions;
+pub use reading::PartScores;
 pub(crate) use weights::embedded;

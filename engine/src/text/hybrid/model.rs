@@ -1,4 +1,5 @@
-//! The encoders with their decoders, each with a queue of its own and with the weights that combine its scores with the native ones.
+//! The encoders with their decoders. Each has a queue of its own, and the weights that combine its scores with the
+//! native ones.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -10,87 +11,93 @@ use ports::{
     text::{TextFault, links},
 };
 
-use super::{HybridOptions, config::Config, read::encoder_text};
+use super::{config::HybridConfig, encoder_text::encoder_text, options::HybridOptions};
 use crate::{
     encoder::{
-        Backbone, Batcher, Denoised, DiffusionDecoder, Job, Order, QueueError, QueueLimits, Sequence,
-        TokenEmbeddings, Weights,
+        Backbone, BatchJob, Batcher, Denoised, DiffusionDecoder, QueueError, QueueLimits, QueueOrder,
+        Sequence, TokenEmbeddings, Weights,
     },
+    error::named,
     runtime::Runtime,
-    text::language::Encoder,
+    text::language::TextEncoder,
 };
 
-/// Tokens of a window, without the two that begin and end it, and tokens between the starts of two windows.
+/// Tokens of a window, without the two that begin and end it.
 pub(super) const WINDOW: usize = 254;
+/// Tokens between the starts of two windows.
 const STRIDE: usize = 190;
-/// The most windows of a message: 3,104 tokens. The rest is read by the native model only.
+/// The most windows of a message: 3,104 tokens. Only the native model reads the rest.
 const MAX_WINDOWS: usize = 16;
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
 const BATCH_TOKENS: usize = 512;
 /// The most work in the queue, in time.
 const QUEUED_WORK: Duration = Duration::from_secs(15);
 
-/// One thing for each encoder.
+/// A value for each encoder.
 pub(super) struct PerEncoder<T> {
     pub(super) english: T,
     pub(super) multilingual: T,
 }
 
 impl<T> PerEncoder<T> {
-    pub(super) fn of(&self, encoder: Encoder) -> &T {
+    pub(super) fn of(&self, encoder: TextEncoder) -> &T {
         match encoder {
-            Encoder::English => &self.english,
-            Encoder::Multilingual => &self.multilingual,
+            TextEncoder::English => &self.english,
+            TextEncoder::Multilingual => &self.multilingual,
         }
     }
 
-    pub(super) fn of_mut(&mut self, encoder: Encoder) -> &mut T {
+    pub(super) fn of_mut(&mut self, encoder: TextEncoder) -> &mut T {
         match encoder {
-            Encoder::English => &mut self.english,
-            Encoder::Multilingual => &mut self.multilingual,
+            TextEncoder::English => &mut self.english,
+            TextEncoder::Multilingual => &mut self.multilingual,
         }
     }
 }
 
-/// An encoder with its decoder. Its graphs, its tokenizer and its threads are made when it is first used: in most places nobody
-/// writes in what the second one reads.
+/// An encoder with its decoder. Its graphs, its tokenizer and its threads are created on first use, since in most
+/// installations nobody writes in a language that the multilingual encoder reads.
 pub(super) struct EncoderModel {
-    encoder: Encoder,
+    encoder: TextEncoder,
     pub(super) name: String,
-    pub(super) config: Config,
+    pub(super) config: HybridConfig,
     weights: &'static [u8],
     runtime: Runtime,
     options: HybridOptions,
-    loaded: OnceLock<Result<Loaded, EngineError>>,
+    loaded: OnceLock<Result<LoadedEncoder, EngineError>>,
 }
 
-/// What an encoder runs with.
-struct Loaded {
+/// The parts of an encoder that are created on first use.
+struct LoadedEncoder {
     embeddings: Arc<TokenEmbeddings>,
     batcher: Batcher<Sequence, Denoised>,
 }
 
 impl EncoderModel {
-    /// Reads the constants of a weight file.
+    /// Reads the metadata of a weight file.
     ///
     /// # Errors
-    /// A file of another format, or a constant that is missing or wrong.
+    /// A file of another format, or metadata that is missing or wrong.
     pub(super) fn open(
-        encoder: Encoder,
+        encoder: TextEncoder,
         weights: &'static [u8],
         runtime: &Runtime,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
-        let read = Weights::read(weights).map_err(EngineError)?;
+        let read = Weights::read(weights)?;
         let name = format!("{}-{}", read.name, read.version);
-        let config = Config::parse(&read.config).map_err(|why| EngineError(format!("{name}: {why}")))?;
-        let runtime = runtime.clone();
-        let options = options.clone();
-        let loaded = OnceLock::new();
-        Ok(Self { encoder, name, config, weights, runtime, options, loaded })
+        Ok(Self {
+            encoder,
+            config: HybridConfig::parse(&read.config).map_err(|error| named(&name, error))?,
+            name,
+            weights,
+            runtime: runtime.clone(),
+            options: options.clone(),
+            loaded: OnceLock::new(),
+        })
     }
 
-    /// Loads the model, unless it is loaded. Blocks for a part of a second. A failure is final.
+    /// Loads the model if necessary. Blocks for a fraction of a second. A failure is final.
     ///
     /// # Errors
     /// A tensor or a file that is missing or wrong.
@@ -98,21 +105,23 @@ impl EncoderModel {
         self.loaded().map(|_| ())
     }
 
-    /// Whether nothing is left to load.
+    /// Whether loading has finished, with or without success.
     pub(super) fn is_loaded(&self) -> bool {
         self.loaded.get().is_some()
     }
 
-    fn loaded(&self) -> Result<&Loaded, EngineError> {
-        self.loaded.get_or_init(|| self.make()).as_ref().map_err(Clone::clone)
+    fn loaded(&self) -> Result<&LoadedEncoder, EngineError> {
+        self.loaded.get_or_init(|| self.create()).as_ref().map_err(Clone::clone)
     }
 
-    fn make(&self) -> Result<Loaded, EngineError> {
-        let weights = Weights::read(self.weights).map_err(EngineError)?;
-        let fault = |why: String| EngineError(format!("{}: {why}", self.name));
+    fn create(&self) -> Result<LoadedEncoder, EngineError> {
+        let weights = Weights::read(self.weights)?;
         let embeddings = match self.encoder {
-            Encoder::English => TokenEmbeddings::shared(&self.options.models_dir)?,
-            Encoder::Multilingual => Arc::new(TokenEmbeddings::of_weights(&weights).map_err(fault)?),
+            TextEncoder::English => TokenEmbeddings::shared(&self.options.models_dir)?,
+            TextEncoder::Multilingual => {
+                let embeddings = TokenEmbeddings::of_weights(&weights);
+                Arc::new(embeddings.map_err(|error| named(&self.name, error))?)
+            }
         };
         let layers = weights.layers();
         let backbone = Backbone::load(&self.runtime, Arc::clone(&embeddings), &weights, layers)?;
@@ -125,17 +134,17 @@ impl EncoderModel {
             background: false,
         };
         let queue = match self.encoder {
-            Encoder::English => "gavel-text",
-            Encoder::Multilingual => "gavel-texts",
+            TextEncoder::English => "gavel-text",
+            TextEncoder::Multilingual => "gavel-texts",
         };
         let batcher = Batcher::start(queue, limits, move |batch: &[Sequence]| {
             let batch: Vec<&Sequence> = batch.iter().collect();
             decoder.denoise(&backbone.run(&batch)?, &batch, steps)
         })?;
-        Ok(Loaded { embeddings, batcher })
+        Ok(LoadedEncoder { embeddings, batcher })
     }
 
-    /// Splits a message into windows of tokens, each a sequence of its own.
+    /// The sequences of a whole message, one for each window of tokens.
     ///
     /// # Errors
     /// A failure of the tokenizer.
@@ -152,7 +161,7 @@ impl EncoderModel {
         Ok(windows)
     }
 
-    /// Tokenizes what [`encoder_text`] gives.
+    /// Tokenizes a text that [`encoder_text`] prepared.
     ///
     /// # Errors
     /// A failure of the tokenizer, or of loading the model.
@@ -187,16 +196,16 @@ impl EncoderModel {
         groups: Vec<Vec<Sequence>>,
     ) -> Result<Vec<Vec<Denoised>>, TextFault> {
         let counts: Vec<usize> = groups.iter().map(Vec::len).collect();
-        let job = |sequence: Sequence| Job {
+        let jobs = groups.into_iter().flatten().map(|sequence| BatchJob {
             shape: sequence.padded_len(),
             tokens: sequence.padded_len(),
             work: sequence,
-        };
-        let jobs: Vec<_> = groups.into_iter().flatten().map(job).collect();
+        });
+        let jobs: Vec<_> = jobs.collect();
         if jobs.is_empty() {
             return Ok(vec![Vec::new(); counts.len()]);
         }
-        let denoised = self.loaded()?.batcher.run(Order::first(flow), jobs).await;
+        let denoised = self.loaded()?.batcher.run(QueueOrder::first(flow), jobs).await;
         let denoised = denoised.map_err(|error| match error {
             QueueError::Busy => TextFault::Busy,
             QueueError::Failed(error) => TextFault::Engine(error),

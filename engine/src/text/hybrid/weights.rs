@@ -1,6 +1,9 @@
 //! The embedded weights of the hybrid models and their pinned hashes.
 
-use crate::{embedded::Embedded, encoder::Weights};
+use crate::{
+    embedded::EmbeddedModel,
+    encoder::{WeightError, Weights},
+};
 
 // Statics, since each use of a constant may embed a copy of its own.
 pub(super) static ENGLISH: &[u8] = include_bytes!("../../../../models/gavel-text-hybrid-1.7.0.safetensors");
@@ -13,6 +16,6 @@ const MULTILINGUAL_SHA256: &str = "977d1d50e0bf2b8f7c36a5d47d8d64975be0e2163ca3c
 ///
 /// # Errors
 /// Not a weight file.
-pub(crate) fn embedded() -> Result<[Embedded; 2], String> {
+pub(crate) fn embedded() -> Result<[EmbeddedModel; 2], WeightError> {
     Ok([Weights::embedded(ENGLISH, ENGLISH_SHA256)?, Weights::embedded(MULTILINGUAL, MULTILINGUAL_SHA256)?])
 }

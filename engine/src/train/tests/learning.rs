@@ -5,22 +5,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::made::{WIDTH, colours, head, metadata, random_head};
 use crate::{
     encoder::Weights,
-    train::{Example, FitReport, Head, Precision, Progress, TrainError, TrainSettings, fit},
+    train::{
+        FitReport, Precision, TrainError, TrainSettings, TrainableHead, TrainingExample, TrainingProgress,
+        TrainingSet, fit,
+    },
 };
 
 #[test]
-fn training_lowers_the_loss_and_raises_what_is_right_among_the_unseen() {
+fn training_lowers_the_loss_and_raises_the_accuracy_on_unseen_examples() {
     let mut head = head();
     let examples = colours(500, 2);
     let unseen = colours(200, 3);
     let before = accuracy(&head, &unseen);
     let mut losses = Vec::new();
     let settings = TrainSettings { epochs: 12, l2_sp: 0.0, ..quick() };
-    let mut progress = |progress: Progress| losses.push(progress.loss);
-    let fitted =
-        fit(&mut head, &examples, &colours(100, 4), &settings, &mut progress, &AtomicBool::new(false))
-            .unwrap();
-    let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
+    let set = TrainingSet { training: &examples, validation: &colours(100, 4) };
+    let cancel = AtomicBool::new(false);
+    let fitted = fit(&mut head, set, &settings, &mut |progress| losses.push(progress.loss), &cancel).unwrap();
     let early = mean(&losses[..20]);
     let late = mean(&losses[losses.len() - 20..]);
     assert!(late < 0.7 * early, "{early} to {late}");
@@ -29,83 +30,81 @@ fn training_lowers_the_loss_and_raises_what_is_right_among_the_unseen() {
     assert!(before < 0.6 && after > 0.8, "{before} to {after}");
 }
 
+fn mean(losses: &[f32]) -> f32 {
+    losses.iter().sum::<f32>() / losses.len() as f32
+}
+
 #[test]
-fn where_there_is_nothing_to_learn_the_starting_head_is_kept() {
+fn where_there_is_nothing_to_learn_the_initial_head_is_kept() {
     let mut head = head();
     let mut examples = colours(30, 5);
     let unseen = colours(50, 6);
     let before = head.logits(&unseen).unwrap();
     // The targets of validation are the opposite of those of training.
     let validation = colours(40, 8).into_iter().zip(head.logits(&colours(40, 8)).unwrap());
-    let validation: Vec<Example> = validation
+    let validation: Vec<TrainingExample> = validation
         .map(|(example, logits)| {
             let exps: Vec<f32> = logits.iter().map(|logit| logit.exp()).collect();
             let sum: f32 = exps.iter().sum();
-            Example { target: exps.iter().map(|exp| exp / sum).collect(), ..example }
+            TrainingExample { target: exps.iter().map(|exp| exp / sum).collect(), ..example }
         })
         .collect();
     examples.iter_mut().for_each(|example| example.target.reverse());
-    let fitted =
-        fit(&mut head, &examples, &validation, &quick(), &mut |_| (), &AtomicBool::new(false)).unwrap();
+    let set = TrainingSet { training: &examples, validation: &validation };
+    let fitted = fit(&mut head, set, &quick(), &mut |_| (), &AtomicBool::new(false)).unwrap();
     assert_eq!((fitted.kept, fitted.after), (0, fitted.before));
     assert_eq!(head.logits(&unseen).unwrap(), before);
     assert!((fitted.temperature - 1.0).abs() < 1e-3);
 }
 
 #[test]
-fn a_pull_keeps_a_head_near_its_start() {
-    let examples = colours(60, 5);
-    let distance = |l2_sp: f32| {
-        let start = head();
-        let mut head = head();
-        fit_quietly(&mut head, &examples, &TrainSettings { l2_sp, ..quick() }).unwrap();
-        let pairs = head.variables().into_iter().zip(start.variables());
-        let squares = pairs.map(|((_, one), (_, other))| {
-            (one.as_tensor() - other.as_tensor())
-                .unwrap()
-                .sqr()
-                .unwrap()
-                .sum_all()
-                .unwrap()
-                .to_scalar::<f32>()
-                .unwrap()
-        });
-        squares.sum::<f32>().sqrt()
-    };
-    let free = distance(0.0);
-    let held = distance(1.0);
+fn l2_sp_keeps_a_head_near_its_start() {
+    let free = distance_from_start(0.0);
+    let held = distance_from_start(1.0);
     assert!(held < 0.5 * free && free > 0.0, "{held} held, {free} free");
 }
 
+/// The distance of a head that is trained with `l2_sp` from its initial state.
+fn distance_from_start(l2_sp: f32) -> f32 {
+    let mut trained = head();
+    let start = head();
+    fit_quietly(&mut trained, &colours(60, 5), &TrainSettings { l2_sp, ..quick() }).unwrap();
+    let pairs = trained.variables().into_iter().zip(start.variables());
+    let squares = pairs.map(|((_, one), (_, other))| {
+        let difference = (one.as_tensor() - other.as_tensor()).unwrap();
+        difference.sqr().unwrap().sum_all().unwrap().to_scalar::<f32>().unwrap()
+    });
+    squares.sum::<f32>().sqrt()
+}
+
 #[test]
-fn the_seed_decides_and_nothing_else() {
+fn the_result_depends_on_the_seed_and_on_nothing_else() {
     let examples = colours(50, 5);
-    let trained = |seed: u64| {
+    let [first, again, other] = [1, 1, 2].map(|seed| {
         let mut head = head();
         let fitted = fit_quietly(&mut head, &examples, &TrainSettings { seed, ..quick() }).unwrap();
         (fitted, head.to_bytes(&metadata(), Precision::F32).unwrap())
-    };
-    let first = trained(1);
-    let again = trained(1);
-    let other = trained(2);
+    });
     assert!(first == again && first.1 != other.1);
 }
 
 #[test]
-fn a_head_that_is_told_to_stop_stops_and_is_as_it_came() {
+fn a_cancelled_training_leaves_the_head_unchanged() {
     let mut head = head();
     let examples = colours(200, 5);
     let start = head.to_bytes(&metadata(), Precision::F32).unwrap();
     let cancel = AtomicBool::new(false);
     let mut steps = 0;
-    let mut progress = |progress: Progress| {
+    let set = TrainingSet { training: &examples, validation: &colours(9, 4) };
+    let progress = &mut |progress: TrainingProgress| {
         steps = progress.step;
         cancel.store(progress.step == 3, Ordering::Relaxed);
     };
-    let ended = fit(&mut head, &examples, &colours(9, 4), &quick(), &mut progress, &cancel);
+    let ended = fit(&mut head, set, &quick(), progress, &cancel);
     assert_eq!((ended, steps), (Err(TrainError::Cancelled), 3));
     assert_eq!(head.to_bytes(&metadata(), Precision::F32).unwrap(), start);
-    let ended = fit(&mut head, &examples, &examples, &quick(), &mut |_| panic!(), &AtomicBool::new(true));
+    let set = TrainingSet { training: &examples, validation: &examples };
+    let ended = fit(&mut head, set, &quick(), &mut |_| panic!(), &AtomicBool::new(true));
     assert_eq!(ended, Err(TrainError::Cancelled));
 }
 
@@ -129,19 +128,22 @@ fn unfit_settings_and_examples_are_refused() {
         assert!(matches!(refused, Err(TrainError::Unfit(_))), "{settings:?}");
     }
     assert!(matches!(fit_quietly(&mut head, &[], &quick()), Err(TrainError::Unfit(_))));
-    let short = Example { hidden: vec![0.0; WIDTH - 1], ..examples[0].clone() };
+    let short = TrainingExample { hidden: vec![0.0; WIDTH - 1], ..examples[0].clone() };
     let refused = fit_quietly(&mut head, &[examples[0].clone(), short], &quick());
     let Err(TrainError::Unfit(why)) = refused else { panic!("{refused:?}") };
     assert!(why.starts_with("example 1: "), "{why}");
     let file = random_head(1);
-    assert!(matches!(Head::read(&Weights::read(&file).unwrap(), 4), Err(TrainError::Unfit(_))));
+    assert!(matches!(TrainableHead::read(&Weights::read(&file).unwrap(), 4), Err(TrainError::Unfit(_))));
 }
 
-fn accuracy(head: &Head, examples: &[Example]) -> f64 {
-    let top = |values: &[f32]| (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]));
+fn accuracy(head: &TrainableHead, examples: &[TrainingExample]) -> f64 {
     let logits = head.logits(examples).unwrap();
     let right = logits.iter().zip(examples).filter(|(logits, example)| top(logits) == top(&example.target));
     right.count() as f64 / examples.len() as f64
+}
+
+fn top(values: &[f32]) -> Option<usize> {
+    (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]))
 }
 
 fn quick() -> TrainSettings {
@@ -149,10 +151,10 @@ fn quick() -> TrainSettings {
 }
 
 fn fit_quietly(
-    head: &mut Head,
-    examples: &[Example],
+    head: &mut TrainableHead,
+    examples: &[TrainingExample],
     settings: &TrainSettings,
 ) -> Result<FitReport, TrainError> {
-    let validation = colours(40, 8);
-    fit(head, examples, &validation, settings, &mut |_| (), &AtomicBool::new(false))
+    let set = TrainingSet { training: examples, validation: &colours(40, 8) };
+    fit(head, set, settings, &mut |_| (), &AtomicBool::new(false))
 }

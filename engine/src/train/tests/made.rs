@@ -7,7 +7,7 @@ use safetensors::{Dtype, tensor::TensorView};
 
 use crate::{
     encoder::Weights,
-    train::{Example, Head, HeadMetadata},
+    train::{HeadMetadata, TrainableHead, TrainingExample},
 };
 
 pub(super) const WIDTH: usize = 64;
@@ -28,22 +28,17 @@ pub(super) fn random_head(seed: u64) -> Vec<u8> {
         ("score.dense".into(), WIDTH, WIDTH),
         ("score.out".into(), 1, WIDTH),
     ];
-    let mut numbers = |count: usize, around: f32, spread: f32| -> Vec<u8> {
-        (0..count).flat_map(|_| (around + random.random_range(-spread..spread)).to_le_bytes()).collect()
-    };
+    let random = &mut random;
     let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
     for (name, outputs, inputs) in linears {
-        let spread = (3.0 / inputs as f32).sqrt();
-        tensors.push((
-            format!("{name}.weight"),
-            vec![outputs, inputs],
-            numbers(outputs * inputs, 0.0, spread),
-        ));
-        tensors.push((format!("{name}.bias"), vec![outputs], numbers(outputs, 0.0, 0.1)));
+        let values = numbers(random, outputs * inputs, 0.0, (3.0 / inputs as f32).sqrt());
+        tensors.push((format!("{name}.weight"), vec![outputs, inputs], values));
+        tensors.push((format!("{name}.bias"), vec![outputs], numbers(random, outputs, 0.0, 0.1)));
     }
     for name in ["attention.output", "output"] {
-        tensors.push((format!("{layer}{name}.LayerNorm.weight"), vec![WIDTH], numbers(WIDTH, 1.0, 0.2)));
-        tensors.push((format!("{layer}{name}.LayerNorm.bias"), vec![WIDTH], numbers(WIDTH, 0.0, 0.1)));
+        let norm = format!("{layer}{name}.LayerNorm");
+        tensors.push((format!("{norm}.weight"), vec![WIDTH], numbers(random, WIDTH, 1.0, 0.2)));
+        tensors.push((format!("{norm}.bias"), vec![WIDTH], numbers(random, WIDTH, 0.0, 0.1)));
     }
     let views = tensors.iter().map(|(name, shape, bytes)| {
         (name.as_str(), TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap())
@@ -53,36 +48,42 @@ pub(super) fn random_head(seed: u64) -> Vec<u8> {
     safetensors::serialize(views, Some(metadata)).unwrap()
 }
 
-pub(super) fn head() -> Head {
-    Head::read(&Weights::read(&random_head(1)).unwrap(), LAYER).unwrap()
+fn numbers(random: &mut StdRng, count: usize, around: f32, spread: f32) -> Vec<u8> {
+    (0..count).flat_map(|_| (around + random.random_range(-spread..spread)).to_le_bytes()).collect()
 }
 
-/// Examples in which the right option has the colour of another token, so that no option is recognisable by itself.
-pub(super) fn colours(count: usize, seed: u64) -> Vec<Example> {
+pub(super) fn head() -> TrainableHead {
+    TrainableHead::read(&Weights::read(&random_head(1)).unwrap(), LAYER).unwrap()
+}
+
+/// Examples in which the right option has the colour of the last token, so that no option can be recognised by itself.
+pub(super) fn colours(count: usize, seed: u64) -> Vec<TrainingExample> {
     let mut colours = StdRng::seed_from_u64(99);
     let colours: [[f32; WIDTH]; 3] =
         std::array::from_fn(|_| std::array::from_fn(|_| colours.random_range(-1.0..1.0)));
     let mut random = StdRng::seed_from_u64(seed);
-    let example = |_| {
-        let tokens = random.random_range(6..14);
-        let options = random.random_range(2..=3);
-        let mut hidden: Vec<f32> = (0..tokens * WIDTH).map(|_| random.random_range(-0.5..0.5)).collect();
-        let mut paint = |token: usize, colour: usize| {
-            hidden[token * WIDTH..][..WIDTH]
-                .iter_mut()
-                .zip(colours[colour])
-                .for_each(|(value, more)| *value += more);
-        };
-        let first = random.random_range(0..3);
-        let right = random.random_range(0..options);
-        (0..options).for_each(|option| paint(option + 1, (first + option) % 3));
-        paint(tokens - 1, (first + right) % 3);
-        let target = (0..options).map(|option| if option == right { 1.0 } else { 0.0 }).collect();
-        let mut owners = vec![0; tokens];
-        owners[1..=options].iter_mut().zip(1..).for_each(|(owner, option)| *owner = option);
-        Example { hidden, owners, markers: (1..=options as u32).collect(), target, temperature: 1.0 }
-    };
-    (0..count).map(example).collect()
+    (0..count).map(|_| example(&mut random, &colours)).collect()
+}
+
+fn example(random: &mut StdRng, colours: &[[f32; WIDTH]; 3]) -> TrainingExample {
+    let tokens = random.random_range(6..14);
+    let options = random.random_range(2..=3);
+    let mut hidden: Vec<f32> = (0..tokens * WIDTH).map(|_| random.random_range(-0.5..0.5)).collect();
+    let first = random.random_range(0..3);
+    let right = random.random_range(0..options);
+    for option in 0..options {
+        paint(&mut hidden, option + 1, &colours[(first + option) % 3]);
+    }
+    paint(&mut hidden, tokens - 1, &colours[(first + right) % 3]);
+    let target = (0..options).map(|option| if option == right { 1.0 } else { 0.0 }).collect();
+    let mut owners = vec![0; tokens];
+    owners[1..=options].iter_mut().zip(1..).for_each(|(owner, option)| *owner = option);
+    TrainingExample { hidden, owners, markers: (1..=options as u32).collect(), target, temperature: 1.0 }
+}
+
+/// Adds a colour to a token.
+fn paint(hidden: &mut [f32], token: usize, colour: &[f32; WIDTH]) {
+    hidden[token * WIDTH..][..WIDTH].iter_mut().zip(colour).for_each(|(value, more)| *value += more);
 }
 
 pub(super) fn metadata() -> HeadMetadata {

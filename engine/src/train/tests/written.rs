@@ -6,7 +6,7 @@ use super::made::{LAYER, WIDTH, apart, colours, head, metadata};
 use crate::{
     encoder::{self, Hidden, Sequence, Weights},
     runtime::{OnnxRuntime, Runtime},
-    train::{Example, Head, Precision},
+    train::{Precision, TrainableHead, TrainingExample},
 };
 
 #[test]
@@ -18,10 +18,11 @@ fn what_is_written_is_read_again_and_says_whose_it_is() {
     let weights = Weights::read(&plain).unwrap();
     assert_eq!((weights.name.as_str(), weights.version.as_str()), ("judge", "7"));
     assert_eq!(weights.config, r#"{"backbone":"ab12","temperatures":{"choice":[1.0,1.25]}}"#);
-    assert_eq!(Head::read(&weights, LAYER).unwrap().logits(&examples).unwrap(), logits);
+    assert_eq!(TrainableHead::read(&weights, LAYER).unwrap().logits(&examples).unwrap(), logits);
     let quantised = head.to_bytes(&metadata(), Precision::Quantised).unwrap();
     assert!(quantised.len() < plain.len() * 2 / 5);
-    let rounded = Head::read(&Weights::read(&quantised).unwrap(), LAYER).unwrap().logits(&examples).unwrap();
+    let rounded =
+        TrainableHead::read(&Weights::read(&quantised).unwrap(), LAYER).unwrap().logits(&examples).unwrap();
     assert!(apart(&rounded, &logits) < 0.15, "{}", apart(&rounded, &logits));
 }
 
@@ -34,7 +35,7 @@ fn a_head_serves_what_it_was_trained_to() {
     for (precision, tolerance) in [(Precision::F32, 1e-4), (Precision::Quantised, 0.05)] {
         let file = head.to_bytes(&metadata(), precision).unwrap();
         let weights = Weights::read(&file).unwrap();
-        let expected = Head::read(&weights, LAYER).unwrap().logits(&examples).unwrap();
+        let expected = TrainableHead::read(&weights, LAYER).unwrap().logits(&examples).unwrap();
         for runtime in &runtimes {
             let serving = encoder::Head::load(runtime, &weights, LAYER).unwrap();
             let served: Vec<Vec<f32>> = examples.iter().map(|example| serve(&serving, example)).collect();
@@ -49,14 +50,16 @@ fn models_dir() -> PathBuf {
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/models"), PathBuf::from)
 }
 
-fn serve(head: &encoder::Head, example: &Example) -> Vec<f32> {
+fn serve(head: &encoder::Head, example: &TrainingExample) -> Vec<f32> {
     let tokens = example.hidden.len() / WIDTH;
-    let ids = vec![0; tokens];
-    let positions = vec![0; tokens];
-    let segments = vec![0; tokens];
-    let owners = example.owners.clone();
-    let markers = example.markers.clone();
-    let sequence = Sequence { ids, positions, segments, owners, ranks: Vec::new(), markers };
+    let sequence = Sequence {
+        ids: vec![0; tokens],
+        positions: vec![0; tokens],
+        segments: vec![0; tokens],
+        owners: example.owners.clone(),
+        ranks: Vec::new(),
+        markers: example.markers.clone(),
+    };
     let padded_len = sequence.padded_len();
     let mut values = example.hidden.clone();
     values.resize(padded_len * WIDTH, 3.0);

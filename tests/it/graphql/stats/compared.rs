@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    made::{self, Dice, KEYS},
+    made::{self, Dice, MadeQuestion, QUESTIONS},
     reference::{self, Aim, AnswerValue, Filter},
 };
 use crate::harness::{Account, Db, Server, on_both};
@@ -18,8 +18,8 @@ const STATS: &str = "count labelled credits days { day count labelled credits } 
 /// An account with a key that may manage and a key that may read.
 async fn people(db: &Db) -> (Account, String, String) {
     let account = db.account("1").await;
-    let (_, manage) = db.key(&account, &["--scopes", "manage"]).await;
-    let (_, read) = db.key(&account, &["--scopes", "read"]).await;
+    let manage = db.scoped_key(&account, "manage").await;
+    let read = db.scoped_key(&account, "read").await;
     (account, manage, read)
 }
 
@@ -135,7 +135,7 @@ async fn thresholds_equal_those_of_the_reference(db: Db) {
     for filter in
         [Filter::default(), Filter { version: Some(3), source: Some("inference"), ..Filter::default() }]
     {
-        for (key, _, values) in KEYS {
+        for MadeQuestion { key, values, .. } in QUESTIONS {
             for value in values.iter().chain(&["no such value", "nul\0"]) {
                 let mut parts = String::new();
                 let mut variables = Map::new();

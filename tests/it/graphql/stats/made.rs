@@ -29,13 +29,23 @@ pub(super) struct MadeAnswer {
     pub(super) truth: Option<String>,
 }
 
-/// The keys, their kinds and values. Version 3 added the last choice.
-pub(super) const KEYS: [(&str, &str, &[&str]); 4] = [
-    ("team", "choice", &["billing", "it's \"odd\"", "🙂\u{301}", "__proto__", "$.a[0]", "back\\slash"]),
-    ("urgent?", "noul", &["true", "false"]),
-    ("level.of[\"x\"]", "score", &["0", "1", "2", "3"]),
-    ("words", "text", &[]),
+/// The questions of the Judge. Version 3 added the last choice.
+pub(super) const QUESTIONS: [MadeQuestion; 4] = [
+    MadeQuestion {
+        key: "team",
+        kind: "choice",
+        values: &["billing", "it's \"odd\"", "🙂\u{301}", "__proto__", "$.a[0]", "back\\slash"],
+    },
+    MadeQuestion { key: "urgent?", kind: "noul", values: &["true", "false"] },
+    MadeQuestion { key: "level.of[\"x\"]", kind: "score", values: &["0", "1", "2", "3"] },
+    MadeQuestion { key: "words", kind: "text", values: &[] },
 ];
+
+pub(super) struct MadeQuestion {
+    pub(super) key: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) values: &'static [&'static str],
+}
 
 impl Made {
     /// Whether any key has a ground truth.
@@ -93,7 +103,7 @@ impl Dice {
     fn sample(&mut self, judge: &str) -> Made {
         let import = self.chance(0.2);
         let version = 1 + self.below(3) as i32;
-        let answers = KEYS.iter().filter(|_| self.chance(0.8)).collect::<Vec<_>>();
+        let answers = QUESTIONS.iter().filter(|_| self.chance(0.8)).collect::<Vec<_>>();
         let answers = answers.into_iter().map(|question| {
             let empty = import && self.chance(0.5);
             self.answer(question, version, empty)
@@ -124,21 +134,16 @@ impl Dice {
         }
     }
 
-    fn answer(
-        &mut self,
-        question: &(&'static str, &'static str, &[&str]),
-        version: i32,
-        empty: bool,
-    ) -> MadeAnswer {
-        let (key, kind, values) = question;
-        let values = if *kind == "choice" && version < 3 { &values[..values.len() - 1] } else { values };
+    fn answer(&mut self, question: &MadeQuestion, version: i32, empty: bool) -> MadeAnswer {
+        let MadeQuestion { key, kind, values } = *question;
+        let values = if kind == "choice" && version < 3 { &values[..values.len() - 1] } else { values };
         let probabilities = if empty { Vec::new() } else { self.distribution(values) };
         let most = probabilities.iter().fold(None, |most: Option<&(String, f64)>, next| match most {
             Some(most) if most.1 >= next.1 => Some(most),
             _ => Some(next),
         });
         let abstained = most.is_some() && self.chance(0.15);
-        let value = most.map(|(value, _)| match (*kind, abstained) {
+        let value = most.map(|(value, _)| match (kind, abstained) {
             ("choice", true) => "none_of_these".to_owned(),
             _ => value.clone(),
         });
@@ -147,7 +152,7 @@ impl Dice {
             _ => self.pick(values).to_owned(),
         });
         // A ground truth that only a later version offers.
-        let late = truth.is_some() && *kind == "choice" && self.chance(0.05);
+        let late = truth.is_some() && kind == "choice" && self.chance(0.05);
         let truth = if late { Some("back\\slash".to_owned()) } else { truth };
         MadeAnswer { key, kind, value, abstained, probabilities, truth }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Account, Answer, Db, Request, Server, Start, Upstream};
+use crate::harness::{Account, Answer, Db, Request, Server, ServerOptions, Upstream};
 
 /// The route that these tests use.
 pub(super) const INFERENCE: &str = "/api/v1/inference";
@@ -10,12 +10,12 @@ pub(super) const INFERENCE: &str = "/api/v1/inference";
 pub(super) const OPENROUTER_KEY: &str = "sk-or-v1-0123456789abcdef";
 
 /// Options for a server whose backend `local` is scripted.
-pub(super) fn local(db: &Db, upstream: &Upstream) -> Start {
-    Server::with(db).env("GAVEL_LOCAL_URL", upstream.url())
+pub(super) fn local(db: &Db, upstream: &Upstream) -> ServerOptions {
+    Server::with_model(db, upstream)
 }
 
 /// Adds a scripted OpenRouter to the options.
-pub(super) fn openrouter(start: Start, upstream: &Upstream) -> Start {
+pub(super) fn openrouter(start: ServerOptions, upstream: &Upstream) -> ServerOptions {
     start.env("GAVEL_OPENROUTER_URL", upstream.url()).env("GAVEL_OPENROUTER_API_KEY", OPENROUTER_KEY)
 }
 

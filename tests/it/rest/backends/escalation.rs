@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::asking::OPENROUTER_KEY;
-use crate::harness::{Account, Db, Fault, Server, Start, UPSTREAM_MODEL, Upstream, inv, on_sqlite};
+use crate::harness::{Account, Db, Fault, Server, ServerOptions, UPSTREAM_MODEL, Upstream, inv, on_sqlite};
 
 const HARMS: [&str; 11] = [
     "toxic",
@@ -20,7 +20,7 @@ const HARMS: [&str; 11] = [
 ];
 
 /// Options for a server that escalates every message.
-fn asking(db: &Db, upstream: &Upstream) -> Start {
+fn asking(db: &Db, upstream: &Upstream) -> ServerOptions {
     Server::with(db)
         .env("GAVEL_DIFFUSION_URL", upstream.url())
         .env("GAVEL_TEXT_ESCALATE_BELOW", 1)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::asking::{INFERENCE, ask, asked, local, question};
-use crate::harness::{Db, Fault, Raw, Upstream, eventually, inv, on_both};
+use crate::harness::{Db, Fault, RawConnection, Upstream, eventually, inv, on_both};
 
 async fn no_server_is_asked_without_sufficient_credits(db: Db) {
     let upstream = Upstream::start().await;
@@ -43,7 +43,7 @@ async fn a_client_that_disconnects_is_charged_for_completed_work(db: Db) {
     let account = server.account(10).await;
     upstream.next([Some(Fault::Late(Duration::from_secs(1)))]);
     let body = question().to_string();
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     raw.send(format!(
         "POST {INFERENCE} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\nIdempotency-Key: gone-1\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -66,7 +66,7 @@ async fn an_abandoned_request_is_not_charged_when_its_work_completes(db: Db) {
     let account = server.account(10).await;
     upstream.next([Some(Fault::Late(Duration::from_secs(20)))]);
     let body = question().to_string();
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     raw.send(format!(
         "POST {INFERENCE} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\nIdempotency-Key: slow-1\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",

@@ -11,7 +11,7 @@ const PATH: &str = "/v1/decisions";
 
 async fn start(db: &Db) -> (Server, Upstream, Account) {
     let upstream = Upstream::start().await;
-    let server = Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(db, &upstream).start().await;
     let account = server.account(100).await;
     (server, upstream, account)
 }

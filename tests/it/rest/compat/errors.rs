@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Family, Raw, Server, Upstream, inv, on_sqlite};
+use crate::harness::{Db, Family, RawConnection, Server, Upstream, inv, on_sqlite};
 
 /// The paths of all APIs that infer or moderate, with a valid request for each.
 fn requests() -> Vec<(&'static str, Value)> {
@@ -45,7 +45,7 @@ impl Faults {
 
 async fn the_earliest_failing_check_answers_in_the_format_of_its_path(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     for (path, good) in requests() {
         let family = Family::of(path);
         // With and without credits, scope and rate limit.
@@ -53,7 +53,7 @@ async fn the_earliest_failing_check_answers_in_the_format_of_its_path(db: Db) {
         for credits in ["100", "0.5"] {
             let account = server.account(credits).await;
             server.post(path).key(&account.key).idempotent("used").json(good.clone()).send().await.ok();
-            let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
+            let reader = db.scoped_key(&account, "read").await;
             let (_, hasty) = db.key(&account, &["--rate-limit-per-minute", "1"]).await;
             server.post(path).key(&hasty).json(json!({})).send().await.fails_in(
                 family,
@@ -115,7 +115,7 @@ async fn the_earliest_failing_check_answers_in_the_format_of_its_path(db: Db) {
 
 async fn every_path_accepts_a_key_in_three_headers(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(100).await;
     for (path, body) in requests() {
         for (name, value) in [
@@ -146,7 +146,7 @@ async fn upstream_failures_have_the_format_of_the_path(db: Db) {
 
 async fn long_inputs_are_refused_with_the_field_of_the_path(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(10).await;
     let large = "x".repeat(262_144);
     for (path, mut body) in requests().into_iter().filter(|(path, _)| *path != "/v1/moderations") {
@@ -162,7 +162,7 @@ async fn long_inputs_are_refused_with_the_field_of_the_path(db: Db) {
 async fn overload_errors_have_the_format_of_the_path(db: Db) {
     let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 1).start().await;
     let account = server.account(10).await;
-    let mut pending = Raw::connect(&server).await;
+    let mut pending = RawConnection::connect(&server).await;
     let head = format!(
         "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\n\
          Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n",

@@ -6,7 +6,7 @@ use crate::harness::{Db, Family, Server, Upstream, eventually, inv, on_sqlite};
 
 async fn both_lists_start_with_the_default_and_name_exact_models(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     let account = server.account(0).await;
     let models = eventually("the models are known", async || {
         let models = server.get("/v1/models").key(&account.key).send().await.ok();

@@ -25,7 +25,7 @@ fn requests() -> [(&'static str, Value, &'static str); 3] {
 
 async fn each_request_costs_half_a_credit_once_in_the_ledger(db: Db) {
     let upstream = Upstream::start().await;
-    let server = Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
     for (path, body, reference) in requests() {
         let account = server.account("0.5").await;
         let first = server.post(path).key(&account.key).idempotent("k").json(body.clone()).send().await;

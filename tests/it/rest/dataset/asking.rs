@@ -9,7 +9,7 @@ use crate::harness::{Account, Answer, Db, Request, Server, client, eventually};
 pub(super) async fn start(db: &Db) -> (Server, Account, String) {
     let server = Server::start(db).await;
     let account = server.account(10).await;
-    let (_, key) = db.key(&account, &["--scopes", "infer,manage,read"]).await;
+    let key = db.scoped_key(&account, "infer,manage,read").await;
     (server, account, key)
 }
 

@@ -90,7 +90,7 @@ async fn an_export_is_a_named_download_without_pages(db: Db) {
 async fn more_keys_than_columns_need_another_format(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let key = db.scoped_key(&account, "manage").await;
     let judge = judge(&server, &key).await;
     let given: Vec<Value> = (0..510)
         .map(|n| {

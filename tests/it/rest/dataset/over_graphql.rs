@@ -46,7 +46,7 @@ async fn files_are_imported_by_the_same_rules(db: Db) {
 
     // Another account's Judge is treated like an unknown one.
     let stranger = server.account(1).await;
-    let (_, stranger) = db.key(&stranger, &["--scopes", "manage"]).await;
+    let stranger = db.scoped_key(&stranger, "manage").await;
     for id in [judge.as_str(), "judge_01kahd7f3ye9pvsk8h0a5m5x2e"] {
         let input = json!({ "judgeId": id, "format": "CSV", "data": good });
         let errors = import(&server, &stranger, input).await["userErrors"].take();
@@ -55,7 +55,7 @@ async fn files_are_imported_by_the_same_rules(db: Db) {
             json!([{ "field": null, "message": "there is no such Judge", "code": "NOT_FOUND" }])
         );
     }
-    let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
+    let reader = db.scoped_key(&account, "read").await;
     let answer =
         server.graphql(IMPORT, json!({ "input": csv(&judge, good, false) })).key(&reader).send().await;
     answer.refused("FORBIDDEN");

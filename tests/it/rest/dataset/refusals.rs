@@ -247,7 +247,7 @@ async fn the_number_of_samples_in_a_file_is_limited(db: Db) {
 async fn bodies_that_are_not_files_are_refused(db: Db) {
     let server = Server::with(&db).env("GAVEL_IMPORT_BODY_BYTES", 1_000).start().await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let key = db.scoped_key(&account, "manage").await;
     let judge = judge(&server, &key).await;
     for kind in ["application/json", "text/plain", "application/octet-stream", ""] {
         let answer = server.post(&path(&judge, "")).key(&key).body(kind, GOOD).send().await;
@@ -294,10 +294,10 @@ async fn an_archived_judge_exports_but_does_not_import_samples(db: Db) {
 }
 
 async fn a_truncated_body_imports_nothing(db: Db) {
-    use crate::harness::{Raw, eventually};
+    use crate::harness::{RawConnection, eventually};
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     let head = format!(
         "POST {} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {key}\r\ncontent-type: \
          application/x-ndjson\r\ncontent-length: 1000\r\n\r\n",

@@ -95,9 +95,9 @@ async fn ambiguous_keys_and_choices_survive_csv(db: Db) {
 
 async fn recorded_samples_can_be_moved_to_another_judge(db: Db) {
     let upstream = Upstream::start().await;
-    let server = crate::harness::Server::with(&db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = crate::harness::Server::with_model(&db, &upstream).start().await;
     let account = server.account(100).await;
-    let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
+    let key = db.scoped_key(&account, "infer,manage").await;
     let [one, other] = [judge(&server, &key).await, judge(&server, &key).await];
     let record =
         "mutation($id: ID!) { updateJudge(input: { id: $id, storeContent: true }) { userErrors { code } } }";

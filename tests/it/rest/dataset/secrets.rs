@@ -11,7 +11,7 @@ const WORDS: &str = "my very private words, which nobody else should read";
 async fn no_log_level_shows_the_content_of_a_file(db: Db) {
     let server = Server::with(&db).env("GAVEL_LOG", "trace").start().await;
     let account = server.account(1).await;
-    let (_, key) = db.key(&account, &["--scopes", "manage"]).await;
+    let key = db.scoped_key(&account, "manage").await;
     let judge = judge(&server, &key).await;
     let line = json!({ "state": { "said": WORDS }, "ground_truth": { "team": "billing" } });
     db.record().body(&line["state"]);

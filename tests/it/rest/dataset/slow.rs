@@ -42,9 +42,9 @@ async fn a_slow_reader_receives_a_snapshot(db: Db) {
     assert_eq!(counts(import(&server, &key, &judge, &later).await)[1], 1);
     for _ in 0..5 {
         tokio::time::sleep(Duration::from_millis(400)).await;
-        file.extend(response.chunk().await.unwrap().expect("more of it"));
+        file.extend(response.chunk().await.unwrap().expect("more of the file"));
     }
-    while let Some(piece) = response.chunk().await.expect("it does not break off") {
+    while let Some(piece) = response.chunk().await.expect("the file is complete") {
         file.extend(piece);
     }
     let text = String::from_utf8(file).unwrap();

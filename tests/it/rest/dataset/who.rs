@@ -13,7 +13,7 @@ async fn scopes_permit_exports_and_imports(db: Db) {
     for (scopes, out, into) in
         [("read", 200, 403), ("manage", 200, 200), ("infer,moderate", 403, 403), ("read,manage", 200, 200)]
     {
-        let (_, key) = db.key(&account, &["--scopes", scopes]).await;
+        let key = db.scoped_key(&account, scopes).await;
         let exported = server.get(&path(&judge, "")).key(&key).send().await;
         assert_eq!(exported.status, out, "{scopes}: {}", exported.text);
         if out == 403 {
@@ -34,7 +34,7 @@ async fn the_dataset_of_another_account_is_not_found(db: Db) {
     let judge = judge(&server, &key).await;
     counts(import(&server, &key, &judge, &[json!({ "state": "the zebra's own words" })]).await);
     let stranger = server.account(10).await;
-    let (_, stranger) = db.key(&stranger, &["--scopes", "manage,read"]).await;
+    let stranger = db.scoped_key(&stranger, "manage,read").await;
     let missing = "judge_01kahd7f3ye9pvsk8h0a5m5x2e";
     for id in [judge.as_str(), missing, "x", "judge_%00", "sample_1"] {
         for query in ["", "?format=csv", "?format=parquet", "?format=csv&labelled=true"] {

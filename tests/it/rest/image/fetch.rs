@@ -138,7 +138,7 @@ async fn every_fault_of_an_origin_is_named(db: Db) {
 /// An unused port.
 fn free_port(other_than: u16) -> u16 {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = socket.local_addr().expect("its number").port();
+    let port = socket.local_addr().expect("a local address").port();
     assert_ne!(port, other_than);
     port
 }

@@ -2,7 +2,7 @@
 //! 400, 413 or 415 without a charge, and the next request works.
 
 use crate::harness::{
-    Account, Answer, Db, Raw, Server, inv, on_sqlite,
+    Account, Answer, Db, RawConnection, Server, inv, on_sqlite,
     picture::{FORM, IMAGE, fixture, form, unharmed},
 };
 
@@ -84,7 +84,7 @@ async fn only_json_and_forms_are_accepted(db: Db) {
 
 /// Sends a form in chunks, without its length.
 async fn chunked(server: &Server, account: &Account, body: &[u8]) -> Answer {
-    let mut raw = Raw::connect(server).await;
+    let mut raw = RawConnection::connect(server).await;
     let key = &account.key;
     let head = format!(
         "POST {IMAGE} HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\nContent-Type: {FORM}\r\n\

@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use crate::harness::{
-    Db, Raw, Server, eventually, inv, on_both, on_sqlite,
+    Db, RawConnection, Server, eventually, inv, on_both, on_sqlite,
     picture::{FORM, IMAGE, fixture, form},
 };
 
@@ -40,7 +40,7 @@ async fn a_client_that_disconnects_during_the_work_pays_once_and_can_retry(db: D
     let (server, origin, url) = with_origin(&db).await;
     let account = server.account(10).await;
     let body = json!({ "image_url": url });
-    let mut raw = Raw::connect(&server).await;
+    let mut raw = RawConnection::connect(&server).await;
     let more = "Content-Type: application/json\r\nIdempotency-Key: gone\r\n";
     raw.send(head(&account.key, more, body.to_string().len()) + body.to_string().as_str()).await;
     // The work has begun: the picture is requested. The client disconnects before the picture arrives.
@@ -65,7 +65,7 @@ async fn a_client_that_disconnects_after_sending_is_charged_at_most_once(db: Db)
     let body = form(&[("image", &fixture("orientation-6.jpg"))]);
     for number in 0..12 {
         let key = format!("gone-{number}");
-        let mut raw = Raw::connect(&server).await;
+        let mut raw = RawConnection::connect(&server).await;
         let more = format!("Content-Type: {FORM}\r\nIdempotency-Key: {key}\r\n");
         raw.send(head(&account.key, &more, body.len())).await.send(&body).await;
         // Disconnects between before the request is read and after it is answered.
@@ -99,7 +99,7 @@ async fn a_picture_without_a_slot_is_refused_after_five_seconds(db: Db) {
     let server = Server::with(&db).env("GAVEL_IMAGES_IN_FLIGHT", 1).start().await;
     let account = server.account(10).await;
     let body = form(&[("image", &fixture("rgb.jpg"))]);
-    let mut slow = Raw::connect(&server).await;
+    let mut slow = RawConnection::connect(&server).await;
     let more = format!("Content-Type: {FORM}\r\nExpect: 100-continue\r\n");
     slow.send(head(&account.key, &more, body.len())).await;
     assert_eq!(slow.answer().await.expect("100 Continue").status, 100);
@@ -119,9 +119,9 @@ async fn a_picture_without_a_slot_is_refused_after_five_seconds(db: Db) {
     server.upload("svc_live_wrong", &fixture("rgb.jpg")).send().await.fails(401, "UNAUTHORIZED");
     assert_eq!(server.get("/readyz").send().await.ok()["image_engine"], true);
     slow.send(&body[body.len() / 2..]).await;
-    slow.answer().await.expect("its answer").ok();
+    slow.answer().await.expect("an answer").ok();
     // A client that disconnects frees its slot.
-    let mut slow = Raw::connect(&server).await;
+    let mut slow = RawConnection::connect(&server).await;
     slow.send(head(&account.key, &more, body.len())).await;
     assert_eq!(slow.answer().await.expect("100 Continue").status, 100);
     drop(slow);

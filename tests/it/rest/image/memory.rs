@@ -17,7 +17,7 @@ async fn send_all(server: &Arc<Server>, key: &str, pictures: Vec<Arc<Vec<u8>>>, 
     let mut statuses = Vec::new();
     for picture in pictures {
         if tasks.len() == at_once {
-            statuses.push(tasks.join_next().await.expect("one of them").expect("no panic"));
+            statuses.push(tasks.join_next().await.expect("a pending task").expect("no panic"));
         }
         let server = server.clone();
         let key = key.to_owned();

@@ -189,7 +189,7 @@ async fn the_earliest_failing_check_answers(db: Db) {
     let mut keys = Vec::new();
     for credits in ["2000", "1"] {
         let account = server.account(credits).await;
-        let (_, reader) = db.key(&account, &["--scopes", "read"]).await;
+        let reader = db.scoped_key(&account, "read").await;
         server.upload(&account.key, &fixture("gray.jpg")).idempotent("used").send().await.ok();
         keys.push((account, reader));
     }

@@ -12,7 +12,7 @@ pub(super) const PATHS: [&str; 4] = [INFERENCE, "/v1/inference", "/v1/custom", "
 /// A server with a scripted model server.
 pub(super) async fn start(db: &Db) -> (Server, Upstream) {
     let upstream = Upstream::start().await;
-    let server = Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(db, &upstream).start().await;
     (server, upstream)
 }
 

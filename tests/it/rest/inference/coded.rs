@@ -12,12 +12,12 @@ use crate::harness::{Account, Answer, Db, Family, Server, inv, on_sqlite};
 const MIB: usize = 1 << 20;
 
 fn zstd(bytes: &[u8]) -> Vec<u8> {
-    zstd::stream::encode_all(bytes, 3).expect("it compresses")
+    zstd::stream::encode_all(bytes, 3).expect("the compression succeeds")
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("it compresses")
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("the compression succeeds")
 }
 
 /// A gigabyte of spaces in a few kilobytes.
@@ -25,9 +25,9 @@ fn bomb() -> Vec<u8> {
     let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).expect("an encoder");
     let spaces = vec![b' '; MIB];
     for _ in 0..1024 {
-        encoder.write_all(&spaces).expect("it compresses");
+        encoder.write_all(&spaces).expect("the compression succeeds");
     }
-    encoder.finish().expect("it compresses")
+    encoder.finish().expect("the compression succeeds")
 }
 
 async fn send(server: &Server, account: &Account, path: &str, coding: &str, body: Vec<u8>) -> Answer {

@@ -69,7 +69,7 @@ async fn only_keys_with_the_infer_scope_ask(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     for (scopes, status) in [("read", 403), ("moderate", 403), ("manage,read", 403), ("infer", 200)] {
-        let (_, key) = db.key(&account, &["--scopes", scopes]).await;
+        let key = db.scoped_key(&account, scopes).await;
         for path in PATHS {
             let answer = server.post(path).key(&key).json(body()).send().await;
             assert_eq!(answer.status, status, "{scopes} on {path}: {}", answer.text);

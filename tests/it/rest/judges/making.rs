@@ -9,9 +9,9 @@ use crate::harness::{Account, Db, Server, Upstream, inv};
 /// A server with a scripted model server, an account, and a key with all permissions.
 pub(super) async fn start(db: &Db) -> (Server, Upstream, Account, String) {
     let upstream = Upstream::start().await;
-    let server = Server::with(db).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let server = Server::with_model(db, &upstream).start().await;
     let account = server.account(100).await;
-    let (_, key) = db.key(&account, &["--scopes", "infer,manage"]).await;
+    let key = db.scoped_key(&account, "infer,manage").await;
     (server, upstream, account, key)
 }
 

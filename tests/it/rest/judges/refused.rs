@@ -72,7 +72,7 @@ async fn refusals_are_checked_in_order(db: Db) {
     let id = judge(&server, &key, true).await;
     let path = &paths(&id)[0];
     let missing = &paths("judge_x")[0];
-    let (_, poor) = db.key(&server.account(0).await, &["--scopes", "infer"]).await;
+    let poor = db.scoped_key(&server.account(0).await, "infer").await;
     let table: [(&str, &str, Value, u16, &str, &str); 7] = [
         (
             path,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use async_graphql::{Context, Object, SimpleObject};
 use domain::{
     foundation::round::significant,
-    learning::dataset::stats::{self, Aim, KeyCounts, Labelled, ThresholdQuery},
+    learning::agreement::Labelled,
+    learning::dataset::stats::{self, Aim, KeyCounts, ThresholdQuery},
 };
 
 use super::measures::{Agreement, Calibration};

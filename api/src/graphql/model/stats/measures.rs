@@ -1,7 +1,7 @@
 //! The types of agreement and calibration. They are computed in the domain.
 
 use async_graphql::SimpleObject;
-use domain::{foundation::round::significant, learning::dataset::stats};
+use domain::{foundation::round::significant, learning::agreement};
 
 use crate::agreement::ConfusionCell;
 
@@ -79,9 +79,9 @@ pub(crate) struct ReliabilityBin {
     accuracy: Option<f64>,
 }
 
-impl From<stats::Agreement> for Agreement {
-    fn from(of: stats::Agreement) -> Self {
-        let cell = |cell: stats::Confusion| ConfusionCell {
+impl From<agreement::Agreement> for Agreement {
+    fn from(of: agreement::Agreement) -> Self {
+        let cell = |cell: agreement::Confusion| ConfusionCell {
             truth: cell.truth,
             answered: cell.answered,
             count: cell.count,
@@ -99,19 +99,19 @@ impl From<stats::Agreement> for Agreement {
     }
 }
 
-impl From<stats::Class> for ClassStats {
-    fn from(of: stats::Class) -> Self {
-        let stats::Class { value, support, answered, precision, recall, f1 } = of;
+impl From<agreement::Class> for ClassStats {
+    fn from(of: agreement::Class) -> Self {
+        let agreement::Class { value, support, answered, precision, recall, f1 } = of;
         let precision = precision.map(significant);
         let recall = recall.map(significant);
         Self { value, support, answered, precision, recall, f1: significant(f1) }
     }
 }
 
-impl From<stats::Calibration> for Calibration {
-    fn from(of: stats::Calibration) -> Self {
+impl From<agreement::Calibration> for Calibration {
+    fn from(of: agreement::Calibration) -> Self {
         let width = of.bins.len() as f64;
-        let bin = |(place, bin): (i32, stats::Bin)| ReliabilityBin {
+        let bin = |(place, bin): (i32, agreement::Bin)| ReliabilityBin {
             from: f64::from(place) / width,
             to: f64::from(place + 1) / width,
             count: bin.count,

@@ -10,7 +10,7 @@ use std::{
 use entity::sample_answer;
 use serde_json::Value;
 
-use super::{jsonl::format_time, snapshot::Row, stream::Pages};
+use super::{jsonl::format_time, pages::Pages, snapshot::ExportedSample};
 use crate::money::amount::Amount;
 
 /// The columns before those of the keys.
@@ -46,7 +46,10 @@ pub(super) fn write(keys: &[String], pages: Pages, out: &mut impl Write) -> io::
     csv.flush()
 }
 
-fn cells(Row { sample, answers }: &Row, places: &HashMap<&str, usize>) -> io::Result<Vec<String>> {
+fn cells(
+    ExportedSample { sample, answers }: &ExportedSample,
+    places: &HashMap<&str, usize>,
+) -> io::Result<Vec<String>> {
     let mut by_place: Vec<Option<&sample_answer::Model>> = vec![None; places.len()];
     for answer in answers {
         // Only a sample whose commit came out of order can have a key that was not known when the header was

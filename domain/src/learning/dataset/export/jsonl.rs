@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use entity::sample_answer;
 use serde::Serialize;
 
-use super::{snapshot::Row, stream::Pages};
+use super::{pages::Pages, snapshot::ExportedSample};
 use crate::money::amount::Amount;
 
 pub(super) fn write(pages: Pages, out: &mut impl Write) -> io::Result<()> {
@@ -25,7 +25,7 @@ pub(super) fn format_time(at: DateTime<Utc>) -> String {
 }
 
 /// Writes one sample. Columns that hold JSON are copied verbatim.
-fn write_sample(Row { sample, answers }: &Row, out: &mut impl Write) -> io::Result<()> {
+fn write_sample(ExportedSample { sample, answers }: &ExportedSample, out: &mut impl Write) -> io::Result<()> {
     write!(out, r#"{{"id":"{}","created_at":"{}","#, sample.id, format_time(sample.created_at))?;
     write!(out, r#""source":"{}","judge_version":{},"#, sample.source, sample.judge_version)?;
     write!(out, r#""state":{}"#, sample.state)?;

@@ -2,10 +2,13 @@
 //! downloads. Knows no HTTP. Changes nothing.
 
 mod csv;
+mod format;
 mod jsonl;
+mod pages;
 mod parquet;
 mod snapshot;
 mod stream;
 
+pub use format::ExportFormat;
 pub use snapshot::Snapshot;
-pub use stream::{Chunk, Format, start};
+pub use stream::{Chunk, start};

@@ -23,7 +23,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
 use entity::sample_answer;
 use serde_json::{Map, Value};
 
-use super::{snapshot::Row, stream::Pages};
+use super::{pages::Pages, snapshot::ExportedSample};
 use crate::money::amount::Amount;
 
 /// Rows in a row group, at most.
@@ -99,7 +99,7 @@ fn time() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
-fn columns(rows: &[Row]) -> io::Result<Vec<ArrayRef>> {
+fn columns(rows: &[ExportedSample]) -> io::Result<Vec<ArrayRef>> {
     let samples = || rows.iter().map(|row| &row.sample);
     let times = samples().map(|sample| sample.created_at.timestamp_micros());
     Ok(vec![
@@ -121,7 +121,7 @@ fn columns(rows: &[Row]) -> io::Result<Vec<ArrayRef>> {
     ])
 }
 
-fn answers(rows: &[Row]) -> io::Result<ArrayRef> {
+fn answers(rows: &[ExportedSample]) -> io::Result<ArrayRef> {
     let item = Field::new("item", DataType::Struct(answer_fields()), false);
     let mut list = ListBuilder::new(answer_builder()).with_field(item);
     for row in rows {

@@ -9,7 +9,7 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 
-use super::Format;
+use super::ExportFormat;
 use crate::{
     Error, Result,
     foundation::database::Database,
@@ -28,7 +28,7 @@ use ports::id::{AccountId, JudgeId};
 const MAX_CSV_KEYS: usize = 500;
 
 /// A sample with its answers, as stored.
-pub(super) struct Row {
+pub(super) struct ExportedSample {
     pub(super) sample: sample::Model,
     pub(super) answers: Vec<sample_answer::Model>,
 }
@@ -40,7 +40,7 @@ pub struct Snapshot {
     account: AccountId,
     judge: JudgeId,
     filter: SampleFilter,
-    format: Format,
+    format: ExportFormat,
     last: i64,
     keys: Vec<String>,
 }
@@ -55,7 +55,7 @@ impl Snapshot {
         account: &AccountId,
         judge: &JudgeId,
         filter: SampleFilter,
-        format: Format,
+        format: ExportFormat,
     ) -> Result<Self> {
         let found = judge::find(db, account, judge).await?;
         let last = sample::Entity::find()
@@ -65,20 +65,20 @@ impl Snapshot {
             .order_by_desc(sample::Column::Seq)
             .into_tuple::<i64>();
         let last = db.in_time(last.one(db.read())).await?.unwrap_or_default();
-        let keys = if format == Format::Csv { keys(db, &found).await? } else { Vec::new() };
+        let keys = if format == ExportFormat::Csv { keys(db, &found).await? } else { Vec::new() };
         let db = db.clone();
         let account = account.clone();
         let judge = judge.clone();
         Ok(Self { db, account, judge, filter, format, last, keys })
     }
 
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> ExportFormat {
         self.format
     }
 
     /// The suggested file name.
     pub fn file_name(&self) -> String {
-        format!("{}.{}", self.judge, self.format.as_str())
+        format!("{}.{}", self.judge, self.format)
     }
 
     /// The keys that get columns in a CSV file, in column order.
@@ -87,13 +87,13 @@ impl Snapshot {
     }
 
     /// The pages, from the first.
-    pub(super) fn pages(self) -> Pages {
-        Pages { of: self, after: 0, listed: VecDeque::new(), ended: false }
+    pub(super) fn pages(self) -> SnapshotPages {
+        SnapshotPages { of: self, after: 0, listed: VecDeque::new(), ended: false }
     }
 }
 
 /// A cursor over the samples of a snapshot.
-pub(super) struct Pages {
+pub(super) struct SnapshotPages {
     of: Snapshot,
     after: i64,
     /// The samples of the next pages.
@@ -101,9 +101,9 @@ pub(super) struct Pages {
     ended: bool,
 }
 
-impl Pages {
+impl SnapshotPages {
     /// Returns the next rows, ordered by `seq`; `None` at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<Vec<Row>>> {
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<ExportedSample>>> {
         loop {
             if self.listed.is_empty() && !self.ended {
                 self.list().await?;
@@ -141,7 +141,7 @@ impl Pages {
     }
 }
 
-async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<Row>> {
+async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<ExportedSample>> {
     use sample_answer::Column;
     let samples = sample::Entity::find().filter(sample::Column::Seq.is_in(seqs.iter().copied()));
     let samples = samples.order_by_asc(sample::Column::Seq);
@@ -155,9 +155,12 @@ async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<Row>> {
     for answer in db.in_time(answers.all(db.read())).await? {
         by_sample.entry(answer.sample_seq).or_default().push(answer);
     }
-    let row =
-        |sample: sample::Model| Row { answers: by_sample.remove(&sample.seq).unwrap_or_default(), sample };
-    Ok(samples.into_iter().map(row).collect())
+    let mut rows = Vec::with_capacity(samples.len());
+    for sample in samples {
+        let answers = by_sample.remove(&sample.seq).unwrap_or_default();
+        rows.push(ExportedSample { sample, answers });
+    }
+    Ok(rows)
 }
 
 /// Returns every key that any sample of a Judge has, so that exports of different times or filters have the same

@@ -9,10 +9,7 @@ use std::{
 use bytes::Bytes;
 use tokio::{runtime::Handle, sync::mpsc};
 
-use super::{
-    csv, jsonl, parquet,
-    snapshot::{Row, Snapshot},
-};
+use super::{ExportFormat, Snapshot, csv, jsonl, pages::Pages, parquet, snapshot::ExportedSample};
 use crate::{Error, Result};
 
 /// Bytes in a chunk.
@@ -21,29 +18,6 @@ const CHUNK_BYTES: usize = 64 * 1024;
 const CHANNEL_CHUNKS: usize = 4;
 /// Time a chunk may wait in the channel before the receiver counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// The format of an exported file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// One JSON object per line.
-    Jsonl,
-    /// One row per line, with a header.
-    Csv,
-    Parquet,
-}
-
-impl Format {
-    pub const ALL: [Format; 3] = [Format::Jsonl, Format::Csv, Format::Parquet];
-
-    /// The name on the wire, and the file extension.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Format::Jsonl => "jsonl",
-            Format::Csv => "csv",
-            Format::Parquet => "parquet",
-        }
-    }
-}
 
 /// A chunk of the file, or `None` for its end. A file without that end is incomplete.
 pub type Chunk = Result<Option<Bytes>>;
@@ -59,7 +33,7 @@ pub fn start(snapshot: Snapshot, permit: impl Send + 'static) -> mpsc::Receiver<
     tokio::task::spawn_blocking(move || {
         let mut out =
             ChunkWriter { buffer: Vec::with_capacity(CHUNK_BYTES), chunks, handle, receiver_gone: false };
-        let written = write(format, &keys, Pages(pages), &mut out).and_then(|()| out.finish());
+        let written = write(format, &keys, Pages::new(pages), &mut out).and_then(|()| out.finish());
         if let Err(error) = written {
             if out.receiver_gone {
                 tracing::debug!("an export was not taken to its end");
@@ -75,7 +49,7 @@ pub fn start(snapshot: Snapshot, permit: impl Send + 'static) -> mpsc::Receiver<
 }
 
 /// Reads pages while they are wanted; an empty page is the end.
-async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<Row>>>) {
+async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<ExportedSample>>>) {
     let mut pages = snapshot.pages();
     loop {
         let (page, last) = match pages.next().await {
@@ -89,27 +63,11 @@ async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<Row>>>) {
     }
 }
 
-fn write(format: Format, keys: &[String], pages: Pages, out: &mut ChunkWriter) -> io::Result<()> {
+fn write(format: ExportFormat, keys: &[String], pages: Pages, out: &mut ChunkWriter) -> io::Result<()> {
     match format {
-        Format::Jsonl => jsonl::write(pages, out),
-        Format::Csv => csv::write(keys, pages, out),
-        Format::Parquet => parquet::write(pages, out),
-    }
-}
-
-/// The pages of a snapshot, for a thread that may block.
-pub(super) struct Pages(mpsc::Receiver<Result<Vec<Row>>>);
-
-impl Iterator for Pages {
-    type Item = io::Result<Vec<Row>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self.0.blocking_recv() {
-            Some(Ok(rows)) if rows.is_empty() => None,
-            Some(Ok(rows)) => Some(Ok(rows)),
-            Some(Err(error)) => Some(Err(io::Error::other(error))),
-            None => Some(Err(io::Error::other("the reading of pages ended early"))),
-        }
+        ExportFormat::Jsonl => jsonl::write(pages, out),
+        ExportFormat::Csv => csv::write(keys, pages, out),
+        ExportFormat::Parquet => parquet::write(pages, out),
     }
 }
 

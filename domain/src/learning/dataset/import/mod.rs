@@ -3,12 +3,12 @@
 
 mod csv;
 mod jsonl;
-mod lines;
+mod options;
 mod plan;
 mod run;
 mod stage;
 mod validate;
 mod write;
 
-pub(crate) use lines::{Lines, Numbered};
-pub use run::{Format, ImportOptions, Imported, run};
+pub use options::{ImportFormat, ImportOptions, Imported};
+pub use run::run;

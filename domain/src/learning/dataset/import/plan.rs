@@ -8,8 +8,8 @@ use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 use serde_json::Value;
 
 use super::{
-    run::Imported,
-    stage::{Row, Staged, column_value, has_no_truth},
+    Imported,
+    stage::{Staged, StagedSample, column_value, has_no_truth},
     validate::{Target, parse_ground_truth},
 };
 use crate::{
@@ -29,7 +29,7 @@ const HASHES_PER_QUERY: usize = 1_000;
 pub(super) struct Plan {
     pub(super) target: Target,
     /// New samples.
-    pub(super) new: Vec<Row>,
+    pub(super) new: Vec<StagedSample>,
     /// Ground truths for existing samples.
     pub(super) labels: Vec<Label>,
     pub(super) counts: Imported,
@@ -54,7 +54,7 @@ pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Stage
     let mut versions: HashMap<i32, Vec<Question>> = HashMap::new();
     let mut rows = rows.into_iter();
     loop {
-        let rows: Vec<Row> = rows.by_ref().take(HASHES_PER_QUERY).collect();
+        let rows: Vec<StagedSample> = rows.by_ref().take(HASHES_PER_QUERY).collect();
         if rows.is_empty() {
             return Ok(plan);
         }
@@ -73,7 +73,7 @@ pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Stage
 impl Plan {
     fn add(
         &mut self,
-        row: Row,
+        row: StagedSample,
         same: &HashMap<String, SameContent>,
         labelled: &HashSet<(String, String)>,
         versions: &HashMap<i32, Vec<Question>>,
@@ -91,8 +91,9 @@ impl Plan {
                 continue;
             }
             let said = column_value(&answer.truth).unwrap_or_default();
-            let accepts = |version: &i32| row.own || accepts(versions.get(version), &of_this.1, said);
-            let Some((_, seq)) = same.iter().find(|(version, _)| accepts(version)) else {
+            let labelled =
+                same.iter().find(|(version, _)| row.own || accepts(versions.get(version), &of_this.1, said));
+            let Some((_, seq)) = labelled else {
                 // No existing sample has this question: the line becomes a new sample.
                 self.new.push(row);
                 self.counts.imported += 1;
@@ -138,16 +139,16 @@ async fn find_same_content(
         judge_version: i32,
         seq: i64,
     }
-    let sql = |contents: String| {
-        format!(
-            "SELECT s.content_hash, s.judge_version, MAX(s.seq) AS seq FROM {contents} \
-             JOIN sample s ON s.judge_id = $1 AND s.content_hash = content.column1 \
-             GROUP BY s.content_hash, s.judge_version"
-        )
-    };
+    let statement = by_contents(
+        db,
+        target,
+        hashes,
+        "SELECT s.content_hash, s.judge_version, MAX(s.seq) AS seq FROM {contents} \
+         JOIN sample s ON s.judge_id = $1 AND s.content_hash = content.column1 \
+         GROUP BY s.content_hash, s.judge_version",
+    );
     let mut same: HashMap<String, SameContent> = HashMap::new();
-    let found = Newest::find_by_statement(contents_statement(db, target, hashes, sql));
-    for Newest { content_hash, judge_version, seq } in found.all(db).await? {
+    for Newest { content_hash, judge_version, seq } in Newest::find_by_statement(statement).all(db).await? {
         same.entry(content_hash).or_default().push((judge_version, seq));
     }
     same.values_mut().for_each(|same| same.sort_unstable_by_key(|(_, seq)| -seq));
@@ -166,28 +167,25 @@ async fn labelled_keys(
         key: String,
     }
     let hashes: Vec<&str> = same.keys().map(String::as_str).collect();
-    let sql = |contents: String| {
-        format!(
-            "SELECT DISTINCT s.content_hash, a.key FROM {contents} \
-             JOIN sample s ON s.judge_id = $1 AND s.content_hash = content.column1 \
-             JOIN sample_answer a ON a.sample_seq = s.seq WHERE a.truth IS NOT NULL OR a.kind = 'text'"
-        )
-    };
-    let found = Labelled::find_by_statement(contents_statement(db, target, &hashes, sql)).all(db).await?;
+    let statement = by_contents(
+        db,
+        target,
+        &hashes,
+        "SELECT DISTINCT s.content_hash, a.key FROM {contents} \
+         JOIN sample s ON s.judge_id = $1 AND s.content_hash = content.column1 \
+         JOIN sample_answer a ON a.sample_seq = s.seq WHERE a.truth IS NOT NULL OR a.kind = 'text'",
+    );
+    let found = Labelled::find_by_statement(statement).all(db).await?;
     Ok(found.into_iter().map(|row| (row.content_hash, row.key)).collect())
 }
 
-/// Builds a statement about a Judge and contents: `$1` is the Judge, `content.column1` a hash (both databases use
-/// that name). The list is joined, since PostgreSQL compares every sample of the Judge with each value of an `IN`.
-fn contents_statement(
-    db: &impl ConnectionTrait,
-    target: &Target,
-    hashes: &[&str],
-    sql: impl Fn(String) -> String,
-) -> Statement {
+/// Builds a statement about a Judge and contents: `$1` is the Judge, `{contents}` the list of hashes, and
+/// `content.column1` a hash (both databases use that name). The list is joined, since PostgreSQL compares every sample
+/// of the Judge with each value of an `IN`.
+fn by_contents(db: &impl ConnectionTrait, target: &Target, hashes: &[&str], sql: &str) -> Statement {
     let rows: Vec<String> = (2..hashes.len() + 2).map(|n| format!("(CAST(${n} AS TEXT))")).collect();
     let values = std::iter::once(target.judge.as_str()).chain(hashes.iter().copied());
-    let sql = sql(format!("(VALUES {}) AS content", rows.join(", ")));
+    let sql = sql.replace("{contents}", &format!("(VALUES {}) AS content", rows.join(", ")));
     Statement::from_sql_and_values(db.get_database_backend(), sql, values.map(sea_orm::Value::from))
 }
 

@@ -11,14 +11,14 @@ use sea_orm::ActiveValue::{Set, Unchanged};
 use serde_json::{Map, Value};
 
 use super::{
+    ImportFormat,
     csv::Header,
     jsonl,
-    lines::{LineError, Lines, Numbered},
-    run::Format,
     validate::{ImportedLine, Target, ValidatedLine, problem},
 };
 use crate::{
     Code, Detail, Error,
+    foundation::lines::{LineError, Lines, Numbered},
     learning::sample::{answer_rows, imported_row},
 };
 
@@ -36,7 +36,7 @@ const MAX_TEXT_CHARS: usize = 2_000;
 pub(super) struct Staged {
     pub(super) target: Target,
     /// One row per distinct content.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<StagedSample>,
     /// Samples in the file.
     pub(super) lines: usize,
     /// Lines that brought a ground truth for the content of an earlier line.
@@ -46,7 +46,7 @@ pub(super) struct Staged {
 }
 
 /// A sample to write, or to find in the dataset.
-pub(super) struct Row {
+pub(super) struct StagedSample {
     pub(super) hash: String,
     pub(super) sample: sample::ActiveModel,
     pub(super) answers: Vec<sample_answer::ActiveModel>,
@@ -67,12 +67,12 @@ struct Staging {
 ///
 /// # Errors
 /// `VALIDATION_FAILED` with the problems by line; the error of the reader.
-pub(super) fn read(from: impl BufRead, format: Format, target: Target) -> Result<Staged, Error> {
+pub(super) fn read(from: impl BufRead, format: ImportFormat, target: Target) -> Result<Staged, Error> {
     let staged = Staged { target, rows: Vec::new(), lines: 0, labelled: 0, duplicates: 0 };
     let mut staging = Staging { staged, by_hash: HashMap::new(), answers: 0, listed: Vec::new(), errors: 0 };
     let read = match format {
-        Format::Jsonl => staging.lines(from),
-        Format::Csv => staging.rows(from),
+        ImportFormat::Jsonl => staging.lines(from),
+        ImportFormat::Csv => staging.rows(from),
     };
     read.map_err(read_error)?;
     staging.finish()
@@ -142,7 +142,8 @@ impl Staging {
     fn add_problems(&mut self, line: usize, problems: Vec<Detail>) {
         self.errors += problems.len();
         // Nothing of this file will be written any more.
-        (self.staged.rows, self.by_hash) = (Vec::new(), HashMap::new());
+        self.staged.rows = Vec::new();
+        self.by_hash = HashMap::new();
         for Detail { field, message } in problems {
             if self.listed.len() < LISTED_ERRORS {
                 let colon = if field.is_empty() { "" } else { ": " };
@@ -166,7 +167,7 @@ impl Staging {
         let Some(place) = self.by_hash.get(&hash) else {
             self.answers += answers.len();
             self.by_hash.insert(hash.clone(), self.staged.rows.len());
-            self.staged.rows.push(Row { hash, sample, answers, own });
+            self.staged.rows.push(StagedSample { hash, sample, answers, own });
             return;
         };
         let row = &mut self.staged.rows[*place];
@@ -178,8 +179,9 @@ impl Staging {
                         column_value(&there.probabilities),
                         column_value(&answer.truth),
                     ));
-                    (there.truth, there.truth_by, there.truth_at) =
-                        (answer.truth, answer.truth_by, answer.truth_at);
+                    there.truth = answer.truth;
+                    there.truth_by = answer.truth_by;
+                    there.truth_at = answer.truth_at;
                 }
                 Some(_) => continue,
                 None => {

@@ -7,8 +7,8 @@ use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use super::{
+    ImportFormat, Imported,
     plan::{self, Label, Plan},
-    run::{Format, Imported, archived},
     stage::Staged,
     validate::Target,
 };
@@ -21,7 +21,7 @@ use crate::{
             selection::{SampleRow, lock},
         },
         judge,
-        sample::{self, storage},
+        sample::{self, SampleRows, storage},
     },
     money::idempotency::{Claim, store_unpaid},
 };
@@ -39,14 +39,15 @@ pub(super) async fn dry_run(db: &Database, staged: Staged) -> Result<Imported> {
 pub(super) async fn write(
     db: &Database,
     staged: Staged,
-    format: Format,
+    format: ImportFormat,
     claim: Option<&Claim>,
 ) -> Result<Imported> {
     let (tx, _permit) = db.begin_bulk().await?;
     lock_judge(&tx, &staged.target).await?;
     let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
-    let new: Vec<_> = new.into_iter().map(|row| (row.sample, row.answers)).collect();
-    let mut bytes: i64 = new.iter().map(sample::new_bytes).sum();
+    let new = new.into_iter().map(|row| SampleRows { sample: row.sample, answers: row.answers });
+    let new: Vec<SampleRows> = new.collect();
+    let mut bytes: i64 = new.iter().map(SampleRows::bytes).sum();
     let with_history = bytes.saturating_add(sample::history_bytes(labels.len(), None));
     storage::require_room(db, &tx, &target.actor.account, with_history).await?;
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
@@ -67,7 +68,7 @@ pub(super) async fn write(
         action: audit::Action::DatasetImport,
         target: target.judge.as_str(),
         detail: json!({
-            "format": format.as_str(),
+            "format": <&str>::from(format),
             "lines": lines, "imported": imported, "labelled": labelled, "duplicates": duplicates,
         }),
     };
@@ -134,4 +135,9 @@ fn chunks<T>(items: Vec<T>, size: usize) -> impl Iterator<Item = Vec<T>> {
         let chunk: Vec<T> = items.by_ref().take(size).collect();
         (!chunk.is_empty()).then_some(chunk)
     })
+}
+
+/// The error for an import into an archived Judge.
+pub(super) fn archived() -> Error {
+    Error::new(Code::Conflict, "the Judge is archived; bring it back before you import into it")
 }

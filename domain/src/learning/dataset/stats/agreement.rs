@@ -7,11 +7,15 @@ use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::QueryResult;
 
-use super::{
-    measures::{BINS, Cell, Labelled},
-    select::{Scope, Select, Table, by_backend, count, judge},
+use super::select::{Scope, Select, Table, by_backend, count, judge};
+use crate::{
+    Result,
+    foundation::database::Database,
+    learning::{
+        agreement::{BINS, Cell, Labelled},
+        dataset::SampleFilter,
+    },
 };
-use crate::{Result, foundation::database::Database, learning::dataset::SampleFilter};
 use ports::id::{AccountId, JudgeId};
 
 /// Reads the labelled samples of an account's Judges, by key; a key without any is left out.

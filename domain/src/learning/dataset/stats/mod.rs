@@ -4,7 +4,6 @@
 mod agreement;
 mod answers;
 mod latency;
-mod measures;
 mod select;
 mod threshold;
 mod volume;
@@ -12,6 +11,5 @@ mod volume;
 pub use agreement::agreements;
 pub use answers::{KeyCounts, answers};
 pub use latency::{Latency, latencies};
-pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};
 pub use threshold::{Aim, Share, Threshold, ThresholdQuery, thresholds};
 pub use volume::{Day, Volume, volumes};

@@ -51,7 +51,7 @@ impl Select {
         all.extend(since.map(|since| format!("s.created_at >= {}", self.bind(since))));
         all.extend(until.map(|until| format!("s.created_at < {}", self.bind(until))));
         all.extend(version.map(|version| format!("s.judge_version = {}", self.bind(version))));
-        all.extend(source.map(|source| format!("s.source = {}", self.bind(source.as_str()))));
+        all.extend(source.map(|source| format!("s.source = {}", self.bind(<&str>::from(source)))));
         all.extend(labelled.map(|labelled| table.labelled(labelled).to_owned()));
         self.sql += " WHERE ";
         self.sql += all.join(" AND ").as_str();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     Policies, Policy,
-    read::{find, lock, of, version_row},
+    read::{lock, of, version_row},
     validate,
 };
 use crate::{
@@ -84,7 +84,7 @@ impl Policies {
             .await?;
         tx.commit().await?;
         self.changed(&actor.account);
-        find(self.db(), &actor.account, &id).await
+        self.find(&actor.account, &id).await
     }
 
     /// Changes a policy. Requests by it are decided by the new version at once in this process, and within a second in
@@ -143,7 +143,7 @@ impl Policies {
         }
         tx.commit().await?;
         self.changed(&actor.account);
-        find(self.db(), &actor.account, id).await
+        self.find(&actor.account, id).await
     }
 
     /// Archives a policy, so that it no longer decides, or restores it. Repeating is no error.
@@ -178,7 +178,7 @@ impl Policies {
         }
         tx.commit().await?;
         self.changed(&actor.account);
-        find(self.db(), &actor.account, id).await
+        self.find(&actor.account, id).await
     }
 }
 

@@ -10,5 +10,5 @@ mod validate;
 pub use active::{ActivePolicy, Policies};
 pub use dry_run::{DryRun, DryVerdict};
 pub use edit::{NewPolicy, PolicyChange};
-pub use read::{Policy, PolicyFilter, PolicyVersion, count, find, list, versions};
+pub use read::{Policy, PolicyFilter, PolicyVersion};
 pub(crate) use validate::is_selector;

@@ -10,6 +10,7 @@ use sea_orm::{
 };
 use serde_json::Value;
 
+use super::Policies;
 use crate::{
     Error, Result,
     foundation::{
@@ -59,48 +60,51 @@ pub struct PolicyFilter {
     pub name: Option<String>,
 }
 
-/// Reads one policy of an account.
-///
-/// # Errors
-/// `NOT_FOUND` without it, with the same message for a policy of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &PolicyId) -> Result<Policy> {
-    let row = of(account).filter(moderation_policy::Column::Id.eq(id.as_str()));
-    let row = db.in_time(row.one(db.read())).await?.ok_or_else(no_policy)?;
-    with_versions(db, vec![row]).await?.pop().ok_or_else(no_policy)
-}
+impl Policies {
+    /// Reads one policy of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without it, with the same message for a policy of another account.
+    pub async fn find(&self, account: &AccountId, id: &PolicyId) -> Result<Policy> {
+        let row = of(account).filter(moderation_policy::Column::Id.eq(id.as_str()));
+        let row = self.db().in_time(row.one(self.db().read())).await?.ok_or_else(no_policy)?;
+        with_versions(self.db(), vec![row]).await?.pop().ok_or_else(no_policy)
+    }
 
-/// Reads a page of an account's policies, newest first; keys are ids.
-pub async fn list(
-    db: &Database,
-    account: &AccountId,
-    filter: &PolicyFilter,
-    page: Page<String>,
-) -> Result<Slice<Policy>> {
-    let Slice { items, has_previous, has_next } =
-        slice(filtered(account, filter), moderation_policy::Column::Id, true, page, db.read()).await?;
-    Ok(Slice { items: with_versions(db, items).await?, has_previous, has_next })
-}
+    /// Reads a page of an account's policies, newest first; keys are ids.
+    pub async fn list(
+        &self,
+        account: &AccountId,
+        filter: &PolicyFilter,
+        page: Page<String>,
+    ) -> Result<Slice<Policy>> {
+        let Slice { items, has_previous, has_next } =
+            slice(filtered(account, filter), moderation_policy::Column::Id, true, page, self.db().read())
+                .await?;
+        Ok(Slice { items: with_versions(self.db(), items).await?, has_previous, has_next })
+    }
 
-/// Counts an account's policies.
-pub async fn count(db: &Database, account: &AccountId, filter: &PolicyFilter) -> Result<u64> {
-    Ok(filtered(account, filter).count(db.read()).await?)
-}
+    /// Counts an account's policies.
+    pub async fn count(&self, account: &AccountId, filter: &PolicyFilter) -> Result<u64> {
+        Ok(filtered(account, filter).count(self.db().read()).await?)
+    }
 
-/// Reads a page of the versions of a policy, newest first; keys are their numbers.
-///
-/// # Errors
-/// `NOT_FOUND` without such a policy.
-pub async fn versions(
-    db: &Database,
-    account: &AccountId,
-    id: &PolicyId,
-    page: Page<i64>,
-) -> Result<Slice<PolicyVersion>> {
-    find(db, account, id).await?;
-    let column = moderation_policy_version::Column::Version;
-    let rows = moderation_policy_version::Entity::find()
-        .filter(moderation_policy_version::Column::PolicyId.eq(id.as_str()));
-    slice(rows, column, true, page, db.read()).await?.try_map(read_version)
+    /// Reads a page of the versions of a policy, newest first; keys are their numbers.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a policy.
+    pub async fn versions(
+        &self,
+        account: &AccountId,
+        id: &PolicyId,
+        page: Page<i64>,
+    ) -> Result<Slice<PolicyVersion>> {
+        self.find(account, id).await?;
+        let column = moderation_policy_version::Column::Version;
+        let rows = moderation_policy_version::Entity::find()
+            .filter(moderation_policy_version::Column::PolicyId.eq(id.as_str()));
+        slice(rows, column, true, page, self.db().read()).await?.try_map(read_version)
+    }
 }
 
 /// Reads a policy and locks it against changes until the transaction ends.

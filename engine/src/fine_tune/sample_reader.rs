@@ -1,4 +1,4 @@
-//! Reads samples with the model as it is: each label becomes a row, and its state is forgotten.
+//! Reads samples with the model as it is: each label becomes a row, and its state is dropped.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,29 +8,30 @@ use ports::{
     training::{TrainingLabel, TrainingSample},
 };
 
-use super::dataset::{KeyData, Row};
+use super::dataset::{KeyData, LabelledRow};
 use crate::{
     decision::{
         DecisionModel,
-        checkpoint::ln,
+        key_head::ln,
         question::{TokenizedQuestion, TokenizedRequest},
     },
-    encoder::{Hidden, Read, Sequence},
-    train::Example,
+    encoder::{Hidden, ScoringInput, Sequence},
+    train::TrainingExample,
 };
 
 /// The most sequences of a label: about 6,000 words.
 const MOST_SEQUENCES: usize = 16;
-/// The most labels of a key, and the most of a key times its options.
+/// The most labels of a key.
 const MOST_LABELS: usize = 10_000;
+/// The greatest product of the numbers of labels and options of a key.
 const MOST_CELLS: usize = 1_000_000;
 /// The most labels of all keys, whose features then take 280 MB.
 const MOST_ROWS: usize = 60_000;
-/// The most bytes of hidden states, with which the last layer is trained.
+/// The most bytes of hidden states, on which the last layer is trained.
 const MOST_HIDDEN_BYTES: usize = 192 << 20;
 
 /// Reads samples one at a time.
-pub(super) struct Reader<'a> {
+pub(super) struct SampleReader<'a> {
     model: &'a DecisionModel,
     questions: &'a [Question],
     pub(super) keys: Vec<KeyData>,
@@ -41,11 +42,24 @@ pub(super) struct Reader<'a> {
     hidden_bytes: usize,
 }
 
-impl<'a> Reader<'a> {
+/// A label that can be learned from.
+struct UsableLabel {
+    /// The index of its value.
+    value: usize,
+    question: TokenizedQuestion,
+}
+
+impl<'a> SampleReader<'a> {
     pub(super) fn new(model: &'a DecisionModel, questions: &'a [Question]) -> Self {
-        let keys = Vec::new();
-        let unknown_keys = BTreeMap::new();
-        Self { model, questions, keys, unknown_keys, samples: 0, rows: 0, hidden_bytes: 0 }
+        Self {
+            model,
+            questions,
+            keys: Vec::new(),
+            unknown_keys: BTreeMap::new(),
+            samples: 0,
+            rows: 0,
+            hidden_bytes: 0,
+        }
     }
 
     /// Reads all labels of a sample, until `goes_on` is false.
@@ -64,22 +78,7 @@ impl<'a> Reader<'a> {
                 *self.unknown_keys.entry(label.asked.key.clone()).or_default() += 1;
                 continue;
             };
-            let input = DecisionInput {
-                state: sample.state.value().clone(),
-                questions: Arc::from([question.clone()]),
-                mode: DecisionMode::Isolated,
-                model: None,
-                flow: Flow::default(),
-                checkpoint: None,
-                parameters: Parameters::default(),
-            };
-            let read =
-                TokenizedRequest::of(self.model.scorer().embeddings(), &input, self.model.token_work());
-            let tokenized = match read {
-                Ok(mut request) => request.questions.pop(),
-                Err(DecisionFault::Engine(error)) => return Err(error),
-                Err(_) => None,
-            };
+            let tokenized = self.tokenize(sample, question)?;
             let at = match self.keys.iter().position(|data| data.question.key == question.key) {
                 Some(at) => at,
                 None => {
@@ -91,8 +90,8 @@ impl<'a> Reader<'a> {
             };
             match self.usable(&self.keys[at], label, tokenized) {
                 Err(reason) => *self.keys[at].left_out.entry(reason).or_default() += 1,
-                Ok((label, tokenized)) => {
-                    if let Some(row) = self.row(sample.content_hash, label, &tokenized, goes_on)? {
+                Ok(label) => {
+                    if let Some(row) = self.row(sample.content_hash, &label, goes_on)? {
                         self.keys[at].rows.push(row);
                         self.rows += 1;
                     }
@@ -102,16 +101,38 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The index of a label's value and the question to read.
+    /// Tokenizes a question about a sample's state; `None` when they are too long.
+    fn tokenize(
+        &self,
+        sample: &TrainingSample,
+        question: &Question,
+    ) -> Result<Option<TokenizedQuestion>, EngineError> {
+        let input = DecisionInput {
+            state: sample.state.value().clone(),
+            questions: Arc::from([question.clone()]),
+            mode: DecisionMode::Isolated,
+            model: None,
+            flow: Flow::default(),
+            checkpoint: None,
+            parameters: Parameters::default(),
+        };
+        match TokenizedRequest::of(self.model.scorer().embeddings(), &input, self.model.token_work()) {
+            Ok(mut request) => Ok(request.questions.pop()),
+            Err(DecisionFault::Engine(error)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Checks whether a label can be learned from.
     ///
     /// # Errors
-    /// Why it is left out.
+    /// Why it is left out, for the report.
     fn usable(
         &self,
         data: &KeyData,
         label: &TrainingLabel,
         tokenized: Option<TokenizedQuestion>,
-    ) -> Result<(usize, TokenizedQuestion), &'static str> {
+    ) -> Result<UsableLabel, &'static str> {
         match (&label.asked.kind, &data.question.kind) {
             (QuestionKind::Score(then), QuestionKind::Score(now)) if then.len() != now.len() => {
                 return Err("the question had another number of levels");
@@ -119,49 +140,50 @@ impl<'a> Reader<'a> {
             (then, now) if kind(then) != kind(now) => return Err("the question was of another type"),
             _ => {}
         }
-        let value =
-            data.values.iter().position(|value| *value == label.value).ok_or("no longer an option")?;
+        let value = data.values.iter().position(|value| *value == label.value);
+        let value = value.ok_or("no longer an option")?;
         let full = data.rows.len() >= MOST_LABELS
             || (data.rows.len() + 1) * data.values.len() > MOST_CELLS
             || self.rows >= MOST_ROWS;
         if full {
-            return Err("more labels than are learned from");
+            return Err("more labels than training uses");
         }
-        let tokenized = tokenized.filter(|tokenized| tokenized.layout.sequences.len() <= MOST_SEQUENCES);
-        Ok((value, tokenized.ok_or("too long to learn from")?))
+        let question = tokenized.filter(|tokenized| tokenized.layout.sequences.len() <= MOST_SEQUENCES);
+        Ok(UsableLabel { value, question: question.ok_or("too long to learn from")? })
     }
 
-    /// None when it was told to stop.
+    /// Scores a label's question; `None` when `goes_on` says to stop.
     fn row(
         &mut self,
         content_hash: u64,
-        label: usize,
-        tokenized: &TokenizedQuestion,
+        label: &UsableLabel,
         goes_on: &dyn Fn() -> bool,
-    ) -> Result<Option<Row>, EngineError> {
+    ) -> Result<Option<LabelledRow>, EngineError> {
         let model = self.model;
-        let mut readings = Vec::new();
+        let question = &label.question;
+        let mut outputs = Vec::new();
         let mut hidden = None;
-        for sequence in &tokenized.layout.sequences {
+        for sequence in &question.layout.sequences {
             if !goes_on() {
                 return Ok(None);
             }
             let heads = vec![Arc::clone(model.head())];
-            let sequence = sequence.clone();
-            let (vectors, reading) = model.scorer().read_now(Read { sequence, heads, features: true })?;
-            readings.push(reading);
-            hidden = Some(vectors);
+            let input = ScoringInput { sequence: sequence.clone(), heads, features: true };
+            let (states, output) = model.scorer().score_now(input)?;
+            outputs.push(output);
+            hidden = Some(states);
         }
-        let evidence = tokenized.evidence(model.config(), &readings);
+        let evidence = question.evidence(model.config(), &outputs);
         let zero_shot: Vec<f64> = evidence.zero_shot.iter().map(|p| ln(*p)).collect();
-        let example = match (tokenized.layout.sequences.as_slice(), hidden) {
+        let example = match (question.layout.sequences.as_slice(), hidden) {
             ([sequence], Some(hidden)) => {
-                let temperature = model.config().temperature(&tokenized.kind, zero_shot.len());
-                self.example(sequence, &hidden, label, temperature as f32)
+                let temperature = model.config().temperature(&question.kind, zero_shot.len());
+                self.example(sequence, &hidden, label.value, temperature as f32)
             }
             _ => None,
         };
-        Ok(Some(Row { content_hash, label, zero_shot, tuned: None, features: evidence.features, example }))
+        let features = evidence.features;
+        Ok(Some(LabelledRow { content_hash, label: label.value, zero_shot, tuned: None, features, example }))
     }
 
     fn example(
@@ -170,12 +192,12 @@ impl<'a> Reader<'a> {
         hidden: &Hidden,
         label: usize,
         temperature: f32,
-    ) -> Option<Example> {
+    ) -> Option<TrainingExample> {
         let values = hidden.of(0).get(..sequence.ids.len() * hidden.width)?;
         self.hidden_bytes += size_of_val(values);
         let mut target = vec![0.0; sequence.markers.len()];
         *target.get_mut(label)? = 1.0;
-        (self.hidden_bytes <= MOST_HIDDEN_BYTES).then(|| Example {
+        (self.hidden_bytes <= MOST_HIDDEN_BYTES).then(|| TrainingExample {
             hidden: values.to_vec(),
             owners: sequence.owners.clone(),
             markers: sequence.markers.clone(),

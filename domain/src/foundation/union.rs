@@ -28,7 +28,7 @@ pub(crate) async fn union_all<M: FromQueryResult>(
     gather(db, None, queries).await
 }
 
-/// As [`union_all`], for queries of an account that no index serves: on the connections for long queries.
+/// As [`union_all`], for an account's queries that no index serves, on the connections for long queries.
 pub(crate) async fn scan_all<M: FromQueryResult>(
     db: &Database,
     account: &AccountId,
@@ -61,7 +61,7 @@ async fn gather<M: FromQueryResult>(
 }
 
 /// Counts the rows of each query. `scanned`: the account of queries that no index serves.
-pub(crate) async fn counts(
+pub(crate) async fn count_all(
     db: &Database,
     scanned: Option<&AccountId>,
     queries: impl Iterator<Item = SelectStatement>,
@@ -70,13 +70,13 @@ pub(crate) async fn counts(
     struct Counted {
         n: i64,
     }
-    let count = |mut query: SelectStatement| {
+    let counted = queries.map(|mut query| {
         query.clear_selects().expr_as(Expr::cust("COUNT(*)"), Alias::new("n"));
         query
-    };
-    let counted: Vec<Vec<Counted>> = gather(db, scanned, queries.map(count).collect()).await?;
-    let one = |rows: Vec<Counted>| rows.first().map_or(0, |row| u64::try_from(row.n).unwrap_or_default());
-    Ok(counted.into_iter().map(one).collect())
+    });
+    let counted: Vec<Vec<Counted>> = gather(db, scanned, counted.collect()).await?;
+    let first = counted.iter().map(|rows| rows.first().map_or(0, |row| row.n));
+    Ok(first.map(|n| u64::try_from(n).unwrap_or_default()).collect())
 }
 
 /// Reads a page of each query, newest first. The keys are ids in the column `id`, which `id_of` reads.
@@ -97,13 +97,15 @@ pub(crate) async fn newest_first<E: EntityTrait, M: FromQueryResult>(
         query.into_query()
     });
     let found: Vec<Vec<M>> = union_all(db, queries.collect()).await?;
-    let slice = |((_, page), mut rows): (&(Select<E>, &Page<String>), Vec<M>)| {
+    let mut slices = Vec::with_capacity(found.len());
+    for ((_, page), mut rows) in wanted.iter().zip(found) {
         rows.sort_unstable_by(|a, b| id_of(b).cmp(id_of(a)));
-        page.cut(rows)
-    };
-    Ok(wanted.iter().zip(found).map(slice).collect())
+        slices.push(page.cut(rows));
+    }
+    Ok(slices)
 }
 
+/// The column with the number of the query that a row belongs to.
 const QUERY_NUMBER: &str = "whose";
 
 fn query_number(row: &QueryResult) -> Result<usize> {

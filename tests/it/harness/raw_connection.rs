@@ -11,12 +11,12 @@ use tokio::{
 use super::{Answer, Server, eventually::PATIENCE};
 
 /// An open connection.
-pub(crate) struct Raw {
+pub(crate) struct RawConnection {
     stream: TcpStream,
     unread: Vec<u8>,
 }
 
-impl Raw {
+impl RawConnection {
     /// Opens a connection to a server.
     pub(crate) async fn connect(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address).await.expect("a connection");

@@ -1,41 +1,49 @@
 //! Splits a message into words: undoes case, homoglyphs and invisible characters, and skips links, mentions and
-//! markup. Leetspeak, spelt-out words and repeated letters need whole words and are left to `normalize`.
+//! markup. Leetspeak, spelt-out words and repeated letters are left to `normalize`, which needs whole words for them.
 
 use ports::text::{is_invisible, links::Link};
 
-use super::features::word_hash;
-use super::normalize::Word;
+use super::{
+    features::word_hash,
+    words::{LinkPosition, Word},
+};
 
 /// A message's words before `normalize`.
 #[derive(Default)]
-pub(super) struct Raw {
+pub(super) struct RawWords {
     pub(super) text: String,
     pub(super) words: Vec<Word>,
     /// The number of separators before each word, up to 255.
     pub(super) gaps: Vec<u8>,
-    /// For each link, the index of the word after it and a hash of its host.
-    pub(super) links: Vec<(usize, u64)>,
+    pub(super) links: Vec<LinkPosition>,
 }
 
-pub(super) struct Reader<'a> {
+impl RawWords {
+    /// The text of word number `n`.
+    pub(super) fn word(&self, n: usize) -> &str {
+        &self.text[self.words[n].start..self.words[n].end]
+    }
+}
+
+pub(super) struct WordReader<'a> {
     content: &'a str,
     links: &'a [Link],
-    raw: Raw,
+    raw: RawWords,
     start: usize,
     from: usize,
     to: usize,
     gap: u8,
-    /// Letters and capitals of the current word.
+    /// Letters of the current word, and capitals among them.
     letters: u32,
     capitals: u32,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WordReader<'a> {
     pub(super) fn new(content: &'a str, links: &'a [Link]) -> Self {
         Self {
             content,
             links,
-            raw: Raw::default(),
+            raw: RawWords::default(),
             start: 0,
             from: 0,
             to: 0,
@@ -45,7 +53,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn read(mut self) -> Raw {
+    pub(super) fn read(mut self) -> RawWords {
         let mut at = 0;
         let mut links = self.links.iter().peekable();
         while let Some(char) = self.content[at..].chars().next() {
@@ -54,7 +62,8 @@ impl<'a> Reader<'a> {
                 at = link.end;
                 self.cut();
                 if !link.email {
-                    self.raw.links.push((self.raw.words.len(), word_hash(&link.host)));
+                    let position = LinkPosition { before: self.raw.words.len(), host: word_hash(&link.host) };
+                    self.raw.links.push(position);
                 }
                 self.gap = u8::MAX;
                 continue;
@@ -73,25 +82,30 @@ impl<'a> Reader<'a> {
             }
             self.letters += u32::from(char.is_alphabetic());
             self.capitals += u32::from(char.is_uppercase());
-            if char.is_ascii() {
-                self.push(char.to_ascii_lowercase(), at, next);
-            } else if char.is_whitespace() {
-                self.push(' ', at, next);
-            } else if matches!(char, '€' | '£' | '¥' | '₿') {
-                self.push('€', at, next);
-            } else {
-                match decancer::cure_char(char, decancer::Options::default()) {
-                    decancer::Translation::Character(cured) => self.push(cured, at, next),
-                    decancer::Translation::String(cured) => {
-                        cured.chars().for_each(|cured| self.push(cured, at, next));
-                    }
-                    decancer::Translation::None => {}
-                }
-            }
+            self.push_plain(char, at, next);
             at = next;
         }
         self.cut();
         self.raw
+    }
+
+    /// Pushes a character in lower case and without disguise.
+    fn push_plain(&mut self, char: char, at: usize, next: usize) {
+        if char.is_ascii() {
+            self.push(char.to_ascii_lowercase(), at, next);
+        } else if char.is_whitespace() {
+            self.push(' ', at, next);
+        } else if matches!(char, '€' | '£' | '¥' | '₿') {
+            self.push('€', at, next);
+        } else {
+            match decancer::cure_char(char, decancer::Options::default()) {
+                decancer::Translation::Character(cured) => self.push(cured, at, next),
+                decancer::Translation::String(cured) => {
+                    cured.chars().for_each(|cured| self.push(cured, at, next));
+                }
+                decancer::Translation::None => {}
+            }
+        }
     }
 
     /// The length of the mention or of a chat client's `<...>` markup that begins here, or 0.
@@ -129,7 +143,7 @@ impl<'a> Reader<'a> {
             return;
         }
         self.cut();
-        // Twice for a line break, so that letters spelt out on two lines are not one word.
+        // A line break counts twice, so that letters spelt out on two lines are not one word.
         self.gap = self.gap.saturating_add(if char == '\n' { 2 } else { 1 });
         if matches!(char, '!' | '?' | '€' | '$') || !char.is_ascii() && !char.is_whitespace() {
             self.from = at;
@@ -168,13 +182,14 @@ impl<'a> Reader<'a> {
 
 /// The length of a mention such as `@name`, invisible characters included, or 0: `@ss` is a disguise.
 fn name_len(text: &str) -> usize {
-    let name = |(_, char): &(usize, char)| {
-        char.is_ascii_alphanumeric() || matches!(char, '_' | '#' | '.') || is_invisible(*char)
-    };
-    let chars = text.char_indices().skip(1).take_while(name);
-    let mut seen = chars.clone().filter(|(_, char)| !is_invisible(*char)).map(|(_, char)| char);
-    let disguise =
-        [seen.next(), seen.next()].map(|char| char.is_some_and(|char| char.eq_ignore_ascii_case(&'s')));
-    let end = chars.filter(|(_, char)| !is_invisible(*char)).last().map(|(at, char)| at + char.len_utf8());
-    if disguise == [true, true] { 0 } else { end.unwrap_or(0) }
+    let chars = text.char_indices().skip(1).take_while(|(_, char)| is_in_name(*char));
+    let visible = chars.filter(|(_, char)| !is_invisible(*char));
+    let first_two = visible.clone().take(2);
+    let is_disguise = first_two.filter(|(_, char)| char.eq_ignore_ascii_case(&'s')).count() == 2;
+    let end = visible.last().map_or(0, |(at, char)| at + char.len_utf8());
+    if is_disguise { 0 } else { end }
+}
+
+fn is_in_name(char: char) -> bool {
+    char.is_ascii_alphanumeric() || matches!(char, '_' | '#' | '.') || is_invisible(char)
 }

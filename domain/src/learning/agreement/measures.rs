@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 /// Number of confidence bins, of equal width.
-pub(super) const BINS: usize = 10;
+pub(crate) const BINS: usize = 10;
 
 /// Labelled samples under one key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,7 +130,7 @@ impl Labelled {
     }
 
     /// Gives samples that have no answer those of an evaluation.
-    pub(super) fn answer_by_evaluation(&mut self, answered: Cell) {
+    pub(crate) fn answer_by_evaluation(&mut self, answered: Cell) {
         self.evaluated += answered.count;
         let same = |cell: &&mut Cell| cell.truth == answered.truth;
         if let Some(without) = self.cells.iter_mut().filter(same).find(|cell| cell.value.is_none()) {

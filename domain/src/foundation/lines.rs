@@ -92,7 +92,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Returns the next row that is not blank: its cells, without quotes.
-    pub(super) fn row(&mut self) -> NextRecord<Vec<Vec<u8>>> {
+    pub(crate) fn row(&mut self) -> NextRecord<Vec<Vec<u8>>> {
         loop {
             let line = self.line;
             let mut at = CellState::Start;
@@ -105,7 +105,9 @@ impl<R: BufRead> Lines<R> {
                 any = true;
                 bytes += 1;
                 if bytes > MAX_LINE_BYTES {
-                    (error, cells, cell) = (Some(LineError::TooLong), Vec::new(), Vec::new());
+                    error = Some(LineError::TooLong);
+                    cells.clear();
+                    cell.clear();
                     // Skips to the next line ending: where quotes end is no longer known.
                     if byte == b'\n' { break } else { continue }
                 }

@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use entity::sample;
-use sea_orm::{ColumnTrait, Condition};
+use sea_orm::{
+    ColumnTrait, Condition,
+    sea_query::{Expr, ExprTrait},
+};
 
-use super::page::unlabelled;
-use crate::learning::sample::Source;
+use super::Source;
 
 /// Selects samples of a dataset; a field that is `None` does not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,10 +31,15 @@ impl SampleFilter {
             .add_option(self.since.map(|since| Column::CreatedAt.gte(since)))
             .add_option(self.until.map(|until| Column::CreatedAt.lt(until)))
             .add_option(self.version.map(|version| Column::JudgeVersion.eq(version)))
-            .add_option(self.source.map(|source| Column::Source.eq(source.as_str())))
+            .add_option(self.source.map(|source| Column::Source.eq(<&str>::from(source))))
             .add_option(self.labelled.map(|labelled| match labelled {
                 true => Column::Labels.gt(0),
                 false => unlabelled(),
             }))
     }
+}
+
+/// The condition `labels = 0` as a literal, as the partial index has it; a bound parameter would not use the index.
+pub(crate) fn unlabelled() -> Expr {
+    Expr::col((sample::Entity, sample::Column::Labels)).eq(Expr::Constant(0.into()))
 }

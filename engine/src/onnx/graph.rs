@@ -1,17 +1,13 @@
-//! Writes ONNX files: the few messages of its protocol buffers that our models need, at operator set 17.
+//! Graphs and their nodes.
 //!
-//! [`Graph::to_bytes`] gives the same bytes for the same graph, on every machine. It refuses nothing and checks nothing:
-//! a node with a wrong attribute is written as it stands, and the runtime that loads the file says so. Field numbers are
-//! those of `onnx.proto`, version 1.13.
+//! [`Graph::to_bytes`] returns the same bytes for the same graph, on every machine. It checks nothing: a node with a
+//! wrong attribute is written as it is, and the runtime that loads the file reports it. Field numbers are those of
+//! `onnx.proto`, version 1.13.
 
-mod message;
-mod tensor;
-#[cfg(test)]
-mod tests;
-
-pub use tensor::{Data, Element, Initializer};
-
-use message::Message;
+use super::{
+    message::Message,
+    tensor::{ElementType, Initializer},
+};
 
 /// `ModelProto.ir_version`.
 const IR_VERSION: i64 = 8;
@@ -34,7 +30,7 @@ pub struct Graph {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Port {
     pub name: String,
-    pub element: Element,
+    pub element: ElementType,
     /// Outermost dimension first.
     pub shape: Vec<Dim>,
 }
@@ -65,9 +61,7 @@ pub struct Node {
 pub enum Attribute {
     Int(i64),
     Float(f32),
-    /// Such as a mode.
     Text(String),
-    /// Such as strides.
     Ints(Vec<i64>),
 }
 
@@ -108,12 +102,12 @@ impl Graph {
 impl Port {
     #[must_use]
     pub fn f32(name: &str, shape: Vec<Dim>) -> Self {
-        Port { name: name.into(), element: Element::F32, shape }
+        Port { name: name.into(), element: ElementType::F32, shape }
     }
 
     #[must_use]
     pub fn i64(name: &str, shape: Vec<Dim>) -> Self {
-        Port { name: name.into(), element: Element::I64, shape }
+        Port { name: name.into(), element: ElementType::I64, shape }
     }
 
     fn message(&self) -> Message {

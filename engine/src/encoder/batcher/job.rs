@@ -1,0 +1,56 @@
+//! Jobs of the queue, its limits and its errors.
+
+use std::time::Duration;
+
+use ports::{EngineError, Flow};
+
+/// The size of the queue and of its batches.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueLimits {
+    /// Worker threads; 0 is the number of cores.
+    pub threads: usize,
+    /// Tokens of a batch, padding included. A single longer job is a batch of its own.
+    pub batch: usize,
+    /// The work in the queue, as the time that it takes. An empty queue takes a request of any size.
+    pub work: Duration,
+    /// Whether the threads run at low priority, so that those of requests go first.
+    pub background: bool,
+}
+
+/// A request's place in the queue's order.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueOrder {
+    pub(super) flow: Flow,
+    /// Whether the request has been admitted before.
+    pub(super) begun: bool,
+}
+
+impl QueueOrder {
+    /// For the first jobs of a request, which may be refused.
+    pub fn first(flow: Flow) -> Self {
+        Self { flow, begun: false }
+    }
+
+    /// For jobs that follow from the results of the first ones.
+    pub fn next(flow: Flow) -> Self {
+        Self { flow, begun: true }
+    }
+}
+
+/// A unit of work.
+#[derive(Debug)]
+pub struct BatchJob<W> {
+    /// Only jobs of equal shape share a batch.
+    pub shape: usize,
+    /// The cost of the job.
+    pub tokens: usize,
+    pub work: W,
+}
+
+/// Why a job has no result.
+#[derive(Debug)]
+pub enum QueueError {
+    /// The queue is full, or the request had to leave it for one of another flow.
+    Busy,
+    Failed(EngineError),
+}

@@ -1,0 +1,15 @@
+//! A batching queue in front of a model. It admits as much work as can be done in time at the measured speed, and drops
+//! queued work whose caller has gone.
+//!
+//! Each thread runs one batch at a time. There are as many threads as cores, since two single-threaded runs do more
+//! than one run on two threads (`bench/README.md`). [`fair_queue`] decides which job is next and which requests must
+//! leave a full queue.
+
+mod fair_queue;
+mod job;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+pub use job::{BatchJob, QueueError, QueueLimits, QueueOrder};
+pub use queue::Batcher;

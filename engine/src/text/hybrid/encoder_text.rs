@@ -1,0 +1,117 @@
+//! Prepares a message for an encoder: punctuation is kept, and links and names are left out, so that the model cannot
+//! learn them as labels. For the English encoder disguises are undone; the other one reads scripts that this would
+//! change.
+
+use std::ops::Range;
+
+use ports::text::links::Link;
+
+use crate::text::{
+    language::TextEncoder,
+    normalize::normalize,
+    words::{Normalized, Word},
+};
+
+/// The text that an encoder reads. The English encoder reads the normalised words, in the message's own spelling where
+/// they differ only in case and apostrophes; the other one reads the message's own words. Each link becomes a space,
+/// and mentions and markup are left out. So are the full stops and exclamation marks at the end, so that a sentence
+/// reads the same whether something follows it or not.
+pub fn encoder_text(encoder: TextEncoder, content: &str, links: &[Link]) -> String {
+    let read = normalize(content, links);
+    let message = EncoderMessage { encoder, content, links, read: &read };
+    let mut out = String::with_capacity(content.len());
+    let end = message.push_words(&mut out, &read.words, 0);
+    push_gap(&mut out, content, end..content.len(), links);
+    without_end_marks(out)
+}
+
+/// A message that is prepared for an encoder.
+pub(super) struct EncoderMessage<'a> {
+    pub(super) encoder: TextEncoder,
+    pub(super) content: &'a str,
+    pub(super) links: &'a [Link],
+    pub(super) read: &'a Normalized,
+}
+
+impl EncoderMessage<'_> {
+    /// Like [`encoder_text`], for some of the words.
+    pub(super) fn window(&self, words: Range<usize>) -> String {
+        let from = self.read.words[words.start].from;
+        let next = self.read.words.get(words.end).map_or(self.content.len(), |word| word.from);
+        let mut out = String::with_capacity(next.saturating_sub(from));
+        let end = self.push_words(&mut out, &self.read.words[words], from);
+        push_gap(&mut out, self.content, end.min(next)..next, self.links);
+        without_end_marks(out)
+    }
+
+    /// Appends words and the text between them; `at` is where the first gap begins. Returns where the last word ends.
+    fn push_words(&self, out: &mut String, words: &[Word], mut at: usize) -> usize {
+        for word in words {
+            push_gap(out, self.content, at.min(word.from)..word.from, self.links);
+            let original = &self.content[word.from..word.to];
+            let normalized = self.read.word(word);
+            let as_written = self.encoder == TextEncoder::Multilingual || plain(original) == normalized;
+            out.push_str(if as_written { original } else { normalized });
+            at = word.to;
+        }
+        at
+    }
+}
+
+/// A word in lower case and without apostrophes.
+fn plain(word: &str) -> String {
+    word.chars().filter(|char| !"'’`".contains(*char)).flat_map(char::to_lowercase).collect()
+}
+
+fn without_end_marks(mut text: String) -> String {
+    let end = text.trim_end_matches(is_end_mark).len();
+    text.truncate(end);
+    text
+}
+
+fn is_end_mark(char: char) -> bool {
+    char.is_whitespace() || matches!(char, '.' | '!' | '…' | '。' | '！' | '।' | '۔')
+}
+
+/// Appends the text between two words, with a space for each link and without letters and digits, which belong to
+/// links, mentions and markup.
+fn push_gap(out: &mut String, content: &str, gap: Range<usize>, links: &[Link]) {
+    for (offset, char) in content[gap.clone()].char_indices() {
+        let at = gap.start + offset;
+        // Links are sorted and do not overlap.
+        let next = links.partition_point(|link| link.end <= at);
+        match links.get(next).filter(|link| link.start <= at) {
+            Some(link) if link.start == at => out.push(' '),
+            Some(_) => {}
+            None if char.is_alphanumeric() || "@<>_".contains(char) => {}
+            None => out.push(char),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_at_the_end_are_left_out() {
+        for content in ["You lose", "You lose.", "You lose!!", "You lose … "] {
+            assert_eq!(encoder_text(TextEncoder::English, content, &[]), "You lose", "{content}");
+        }
+        assert_eq!(encoder_text(TextEncoder::English, "You lose?", &[]), "You lose?");
+        let content = "You lose! See you.";
+        let read = &normalize(content, &[]);
+        let message = EncoderMessage { encoder: TextEncoder::English, content, links: &[], read };
+        assert_eq!(message.window(0..2), "You lose");
+    }
+
+    #[test]
+    fn other_languages_are_read_as_they_are_written() {
+        let content = "@anna Vаs für ein Idiоt, http://a.example geh sterben！";
+        let links = ports::text::links::find(content);
+        assert_eq!(
+            encoder_text(TextEncoder::Multilingual, content, &links).trim(),
+            "Vаs für ein Idiоt,   geh sterben"
+        );
+    }
+}
