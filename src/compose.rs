@@ -3,9 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::{Context as _, Error, anyhow};
-use api::{RestItems, ServiceParts, Services};
+use api::RestItems;
 use domain::{
-    background::job::{JobQueue, Jobs},
+    background::job::JobQueue,
     batch::BatchSetup,
     foundation::database::Database,
     learning::checkpoint::Artefacts,
@@ -13,20 +13,23 @@ use domain::{
     operations::{
         inference::Inference,
         moderation::{
-            Escalation, TextModeration,
+            Escalation,
             channel::{self, ChannelMemory, Channels, LocalChannelMemory},
             image::ImageModeration,
         },
     },
+    services::{ServiceParts, Services, TextParts},
 };
 use engine::{
     decision::{self, DecisionModel},
     fine_tune::FineTuner,
     image::{ImageModels, UnavailableImages},
+    lazy::{LazyDecisions, LazyImages, LazyText, LoadModels},
     text::{HybridText, NativeText},
 };
 use outbound::{channel_memory::RedisChannelMemory, fetch::Fetcher, webhook::Sender};
 use ports::{
+    EngineError,
     decision::{DecisionBackend, HeadStore},
     image::ImageEngine,
     text::TextEngine,
@@ -46,13 +49,18 @@ const INVALID_SETTINGS: &str = "the settings are not valid";
 /// Loads the text engine: the hybrid one or, with a warning, the native one when the hybrid's model files are missing.
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
-    match HybridText::open(native.clone(), &config.engine.hybrid_text()) {
-        Ok(hybrid) => Ok(Arc::new(hybrid)),
-        Err(error) => {
-            tracing::warn!("messages are scored by the native model alone: {error}; {INSTALL_HINT}");
-            Ok(Arc::new(native))
-        }
-    }
+    Ok(hybrid_engine(config, native.clone()).unwrap_or_else(|error| {
+        tracing::warn!("messages are scored by the native model alone: {error}; {INSTALL_HINT}");
+        Arc::new(native)
+    }))
+}
+
+fn hybrid_engine(config: &Config, native: NativeText) -> Result<Arc<dyn TextEngine>, EngineError> {
+    let options = config.engine.hybrid_text();
+    Ok(match config.engine.load_models {
+        LoadModels::AtStart => Arc::new(HybridText::open(native, &options)?),
+        LoadModels::OnFirstUse => Arc::new(LazyText::new(native, options)?),
+    })
 }
 
 /// Loads the image models from `models_dir`.
@@ -60,15 +68,19 @@ pub(crate) fn image_engine(config: &Config) -> anyhow::Result<ImageModels> {
     ImageModels::open(&config.engine.images()).context("the image models could not be loaded")
 }
 
+fn served_image_engine(config: &Config) -> anyhow::Result<Arc<dyn ImageEngine>> {
+    Ok(match config.engine.load_models {
+        LoadModels::AtStart => Arc::new(image_engine(config)?),
+        LoadModels::OnFirstUse => Arc::new(LazyImages::new(config.engine.images())?),
+    })
+}
+
 /// The image moderation service. Without its models it reports that it is unavailable.
 fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
-    let engine: Arc<dyn ImageEngine> = match image_engine(config) {
-        Ok(images) => Arc::new(images),
-        Err(error) => {
-            tracing::warn!("pictures cannot be moderated: {error:#}; {INSTALL_HINT}");
-            Arc::new(UnavailableImages { why: format!("{error:#}") })
-        }
-    };
+    let engine = served_image_engine(config).unwrap_or_else(|error| {
+        tracing::warn!("pictures cannot be moderated: {error:#}; {INSTALL_HINT}");
+        Arc::new(UnavailableImages { why: format!("{error:#}") })
+    });
     config.fetch.check().map_err(Error::msg)?;
     let fetcher = Arc::new(Fetcher::new(config.fetch.clone())?);
     Ok(ImageModeration { engine, policy: config.domain.image_policy(), fetcher })
@@ -83,13 +95,32 @@ fn decision_model(
     config: &Config,
     heads: Option<Arc<dyn HeadStore>>,
 ) -> anyhow::Result<Decisions<Arc<dyn DecisionBackend>>> {
-    let model = match DecisionModel::open(&config.engine.decisions()) {
-        Ok(model) => model,
-        Err(error) => {
-            tracing::warn!("questions cannot be answered here: {error}; {INSTALL_HINT}");
-            return Ok((Arc::new(decision::UnavailableDecisions { why: error.to_string() }), None));
-        }
+    let opened = match config.engine.load_models {
+        LoadModels::AtStart => open_decisions(config, heads),
+        LoadModels::OnFirstUse => open_decisions_lazily(config, heads),
     };
+    Ok(opened.unwrap_or_else(|error| {
+        tracing::warn!("questions cannot be answered here: {error}; {INSTALL_HINT}");
+        (Arc::new(decision::UnavailableDecisions { why: error.to_string() }), None)
+    }))
+}
+
+fn open_decisions_lazily(
+    config: &Config,
+    heads: Option<Arc<dyn HeadStore>>,
+) -> Result<Decisions<Arc<dyn DecisionBackend>>, EngineError> {
+    let trains = heads.is_some();
+    let cache_bytes = config.engine.checkpoint_cache_bytes;
+    let model = LazyDecisions::new(config.engine.decisions(), heads, cache_bytes)?;
+    let trainer = trains.then(|| Arc::new(model.trainer(config.engine.training_threads)) as Arc<dyn Trainer>);
+    Ok((Arc::new(model), trainer))
+}
+
+fn open_decisions(
+    config: &Config,
+    heads: Option<Arc<dyn HeadStore>>,
+) -> Result<Decisions<Arc<dyn DecisionBackend>>, EngineError> {
+    let model = DecisionModel::open(&config.engine.decisions())?;
     let Some(heads) = heads else { return Ok((Arc::new(model), None)) };
     let model = Arc::new(model.with_checkpoints(heads, config.engine.checkpoint_cache_bytes));
     let trainer = FineTuner::new(model.clone(), config.engine.training_threads)?;
@@ -156,30 +187,25 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         load_blocking(config, image_moderation),
         load_blocking(config, move |config| decisions(config, Some(heads))),
     )?;
-    let text = TextModeration {
-        engine: text,
-        escalation: escalation(config)?,
-        policies: None,
-        channels: channels(config, &db).await?,
-        logs: None,
-    };
     let queue = queue(config, works).await?;
-    let jobs = Jobs::new(db.clone(), queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>));
-    let journal = doubt_journal(&config.process.data_dir);
-    let batches = BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) };
     config.webhooks.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
-    let webhooks = Arc::new(Sender::new(&config.webhooks)?);
-    let parts = ServiceParts {
-        text,
+    config.api.check().map_err(Error::msg)?;
+    let services = Services::start(ServiceParts {
+        text: TextParts {
+            engine: text,
+            escalation: escalation(config)?,
+            channels: channels(config, &db).await?,
+        },
         image,
         inference,
-        batches,
-        webhooks,
+        trainer,
+        batches: BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) },
+        webhooks: Arc::new(Sender::new(&config.webhooks)?),
         sign_up: config.domain.sign_up().map_err(Error::msg)?,
-    };
-    let mut services = Services::start(db, jobs, parts, journal);
-    services.trainer = trainer;
-    config.api.check().map_err(Error::msg)?;
+        queue: queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>),
+        journal: doubt_journal(&config.process.data_dir),
+        db,
+    });
     Ok(Composed { services, queue })
 }
 

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use api::Services;
 use domain::{
     background::{
         job::{Handler, Handlers, Lane},
@@ -12,6 +11,7 @@ use domain::{
     learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation, moderation_log},
     money::{credits, idempotency},
     people::{account::Accounts, session::Sessions},
+    services::Services,
 };
 use worker::{Queue, Schedule, Worker, WorkerParts};
 
@@ -31,26 +31,13 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
 
 /// The handlers, one for each kind of job.
 fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
-    let Services { db, billing, events, text, inference, batches, trainer, webhooks, .. } = services.clone();
+    let Services { db, text, batches, checkpoints, evaluations, webhooks, .. } = services.clone();
     let webhooks_at_once = config.worker.concurrency(Lane::Webhooks);
-    let credits = billing.credits.clone();
     vec![
-        Arc::new(RunBatchChunk {
-            db: db.clone(),
-            billing,
-            events: events.clone(),
-            text,
-            inference,
-            wire: batches.wire,
-        }),
-        Arc::new(FinishBatch { db: db.clone(), credits: credits.clone(), events: events.clone() }),
-        Arc::new(TrainCheckpoint {
-            db: db.clone(),
-            credits: credits.clone(),
-            events: events.clone(),
-            trainer: trainer.clone(),
-        }),
-        Arc::new(RunEvaluation { db: db.clone(), credits, events, trainer }),
+        Arc::new(RunBatchChunk { batches: batches.clone(), text }),
+        Arc::new(FinishBatch { batches }),
+        Arc::new(TrainCheckpoint { checkpoints }),
+        Arc::new(RunEvaluation { evaluations }),
         Arc::new(DeliverWebhook::new(db, webhooks.sender, webhooks_at_once)),
     ]
 }
@@ -62,14 +49,14 @@ fn schedules(config: &Config) -> Vec<Schedule> {
         Schedule::new("expire_holds", Duration::from_secs(5), |db| async move {
             let expired = credits::expire_holds(&db).await?;
             if expired > 0 {
-                tracing::info!(expired, "holds whose time was up are given back");
+                tracing::info!(expired, "released expired holds");
             }
             Ok(())
         }),
         Schedule::new("prune_answers", Duration::from_secs(600), |db| async move {
             let pruned = idempotency::prune(&db).await?;
             if pruned > 0 {
-                tracing::info!(pruned, "stored answers older than 24 hours are gone");
+                tracing::info!(pruned, "deleted stored answers older than 24 hours");
             }
             Ok(())
         }),

@@ -3,7 +3,8 @@
 use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
-use api::{App, ConnectionLimits, RateLimiter, Services};
+use api::{App, ConnectionLimits, RateLimiter};
+use domain::services::Services;
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::oneshot};
 use worker::Worker;
 

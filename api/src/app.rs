@@ -9,12 +9,13 @@ use std::{
 };
 
 use axum::extract::FromRef;
+use domain::services::{Probes, Services};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 
 use crate::{
-    access::AccessControl, extract::ImagePermits, graphql::GraphqlState, probes::Probes,
-    rate_limit::RateLimiter, services::Services, settings::Settings, slots::AccountSlots,
+    access::AccessControl, extract::ImagePermits, graphql::GraphqlState, rate_limit::RateLimiter,
+    settings::Settings, slots::AccountSlots,
 };
 
 /// Exports that run at once, each of which holds some megabytes: in all, and of one account.

@@ -4,12 +4,11 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::bail;
-use api::{App, RateLimiter, RestItems, ServiceParts, Services, Settings};
+use api::{App, RateLimiter, RestItems, Settings};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use chrono::TimeDelta;
 use domain::{
     Error,
-    background::job::Jobs,
     batch::{BatchLimits, BatchSetup},
     foundation::database::Database,
     money::{
@@ -20,7 +19,7 @@ use domain::{
     operations::{
         inference::Inference,
         moderation::{
-            TextDraft, TextMessage, TextModeration, evaluate,
+            TextDraft, TextMessage, evaluate,
             image::{ImageModeration, ImagePolicy},
         },
     },
@@ -28,6 +27,7 @@ use domain::{
         account::{NewAccount, SignUp},
         api_key::NewKey,
     },
+    services::{ServiceParts, Services, TextParts},
 };
 use engine::{image::UnavailableImages, text::NativeText};
 use figment::{
@@ -69,28 +69,21 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let &[kind, url] = arguments else { bail!("usage: bench charges gavel|naive|bare DATABASE_URL") };
     migration::migrate(url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
-    let text = TextModeration {
-        engine: Arc::new(engine),
-        escalation: None,
-        policies: None,
-        channels: None,
-        logs: None,
-    };
     let db = Database::connect(url, 16).await?;
     let limits = BatchLimits { items: 1, open: 1, account_bytes: 1, expiry: TimeDelta::hours(1) };
-    let batches = BatchSetup { limits, wire: Arc::new(RestItems) };
-    let jobs = Jobs::new(db.clone(), None);
     let webhooks = WebhookSettings { webhook_allow: String::new(), webhook_timeout_s: 1 };
-    let webhooks = Arc::new(Sender::new(&webhooks)?);
-    let parts = ServiceParts {
-        text,
+    let services = Services::start(ServiceParts {
+        db,
+        queue: None,
+        journal: None,
+        text: TextParts { engine: Arc::new(engine), escalation: None, channels: None },
         image: no_images()?,
         inference: no_inference(),
-        batches,
-        webhooks,
+        trainer: None,
+        batches: BatchSetup { limits, wire: Arc::new(RestItems) },
+        webhooks: Arc::new(Sender::new(&webhooks)?),
         sign_up: SignUp::default(),
-    };
-    let services = Services::start(db, jobs, parts, None);
+    });
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
     let (account, _) = services.accounts.create(new).await?;

@@ -23,7 +23,7 @@ use ports::decision::{
 };
 use serde_json::json;
 
-use crate::usage::cpu_ms;
+use crate::{arguments::Arguments, usage::cpu_ms};
 
 /// Tokens of a question, with its options and the state.
 const TOKENS: usize = 64;
@@ -36,18 +36,15 @@ struct Setup {
 }
 
 pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    let mut arguments = arguments.iter();
-    let mut next = |what: &str| {
-        arguments.next().with_context(|| format!("no {what}; see the head of bench/src/decision.rs"))
-    };
-    let command = next("command")?;
+    let mut arguments = Arguments::new(arguments, "bench/src/decision.rs");
+    let command = arguments.next("command")?;
     let setup = Setup {
-        models: next("folder of models")?.into(),
-        weights: fs::read(next("weight file")?)?,
-        onnx_runtime: next("runtime")?.parse()?,
-        rounds: next("rounds")?.parse()?,
+        models: arguments.next("folder of models")?.into(),
+        weights: fs::read(arguments.next("weight file")?)?,
+        onnx_runtime: arguments.next("runtime")?.parse()?,
+        rounds: arguments.next("rounds")?.parse()?,
     };
-    match *command {
+    match command {
         "questions" => questions(&setup).await,
         "encoder" => encoder(&setup),
         other => bail!("{other} is none of: questions, encoder"),
@@ -93,21 +90,6 @@ async fn questions(setup: &Setup) -> anyhow::Result<()> {
 }
 
 async fn decide(model: &DecisionModel, state: &str, count: usize) -> anyhow::Result<Decision> {
-    let option = |(value, description): (&str, &str)| Choice {
-        value: value.into(),
-        description: (!description.is_empty()).then(|| description.into()),
-    };
-    let options = [
-        ("billing", "payments and refunds"),
-        ("technical", "bugs and outages"),
-        ("sales", ""),
-        ("other", ""),
-    ];
-    let question = |n: usize| Question {
-        key: format!("q{n}"),
-        instructions: format!("Which team should handle case {n}?").into(),
-        kind: QuestionKind::Choice(options.map(option).into()),
-    };
     let input = DecisionInput {
         state: state.into(),
         questions: (0..count).map(question).collect(),
@@ -118,6 +100,22 @@ async fn decide(model: &DecisionModel, state: &str, count: usize) -> anyhow::Res
         parameters: Parameters::default(),
     };
     model.decide(input).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))
+}
+
+fn question(number: usize) -> Question {
+    let options = [
+        ("billing", Some("payments and refunds")),
+        ("technical", Some("bugs and outages")),
+        ("sales", None),
+        ("other", None),
+    ];
+    let options = options
+        .map(|(value, description)| Choice { value: value.into(), description: description.map(Into::into) });
+    Question {
+        key: format!("q{number}"),
+        instructions: format!("Which team should handle case {number}?").into(),
+        kind: QuestionKind::Choice(options.into()),
+    }
 }
 
 fn tokens(decision: &Decision) -> usize {
@@ -159,8 +157,8 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
 
 /// A sequence of `tokens` tokens with four markers.
 fn sequence(tokens: usize) -> Sequence {
-    let word = |place: usize| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0);
-    let mut ids: Vec<u32> = (0..tokens).map(word).collect();
+    let mut ids: Vec<u32> =
+        (0..tokens).map(|place| 2000 + u32::try_from(place * 37 % 20_000).unwrap_or(0)).collect();
     let markers = [2, 4, 6, 8];
     let mut owners = vec![0; tokens];
     (1..).zip(markers).for_each(|(owner, marker)| owners[marker as usize..][..2].fill(owner));

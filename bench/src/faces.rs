@@ -7,13 +7,13 @@ use std::path::Path;
 
 use engine::{
     image::{
-        decode::{DecodeLimits, decode},
+        decode::{DecodeLimits, Picture, decode},
         detector::SIDE,
         face::{Face, Faces},
     },
     runtime::{OnnxRuntime, Runtime},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::usage::cpu_ms;
 
@@ -31,27 +31,30 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         let (plain, plain_ms) = timed(rounds, || Ok(faces.detector.find_at(&picture, SIDE, SIDE)?))?;
         let (found, find_ms) = timed(rounds, || Ok(faces.detector.find(&picture)?))?;
         let (readings, read_ms) = timed(rounds, || Ok(faces.read(&picture)?))?;
-        let aged = |list: &[Face]| -> anyhow::Result<Vec<_>> {
-            let aged = list.iter().map(|face| {
-                let ages = faces.ages.read(&picture, &face.bounds)?;
-                let b = face.bounds;
-                Ok(json!({"score": face.score, "box": [b.x, b.y, b.width, b.height], "ages": ages}))
-            });
-            aged.collect()
-        };
         let line = json!({
             "file": Path::new(file).file_name().map(|name| name.to_string_lossy()),
             "runtime": runtime.name(),
             "width": picture.width,
             "height": picture.height,
-            "plain": aged(&plain)?,
-            "faces": aged(&found)?,
+            "plain": aged(&faces, &picture, &plain)?,
+            "faces": aged(&faces, &picture, &found)?,
             "read": readings.len(),
             "ms": {"decode": decode_ms, "plain": plain_ms, "find": find_ms, "read": read_ms},
         });
         println!("{line}");
     }
     Ok(())
+}
+
+fn aged(faces: &Faces, picture: &Picture, list: &[Face]) -> anyhow::Result<Vec<Value>> {
+    let mut aged = Vec::with_capacity(list.len());
+    for face in list {
+        let ages = faces.ages.read(picture, &face.bounds)?;
+        let bounds = face.bounds;
+        let corners = [bounds.x, bounds.y, bounds.width, bounds.height];
+        aged.push(json!({"score": face.score, "box": corners, "ages": ages}));
+    }
+    Ok(aged)
 }
 
 fn timed<T>(rounds: usize, work: impl Fn() -> anyhow::Result<T>) -> anyhow::Result<(T, f64)> {

@@ -16,7 +16,7 @@ use ports::Flow;
 use ports::text::{TextEngine, TextInput, TextMode};
 use serde_json::json;
 
-use crate::usage::cpu_ms;
+use crate::{arguments::Arguments, usage::cpu_ms};
 
 /// Tokens of each message, including the two that begin and end it.
 const TOKENS: usize = 32;
@@ -33,12 +33,10 @@ fn message(embeddings: &TokenEmbeddings, text: &str, word: &str) -> anyhow::Resu
 }
 
 pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    let mut arguments = arguments.iter();
-    let mut next =
-        |what: &str| arguments.next().with_context(|| format!("no {what}; see bench/src/hybrid.rs"));
-    let models_dir: std::path::PathBuf = next("folder of models")?.into();
-    let runtime = next("runtime")?;
-    let rounds: usize = next("rounds")?.parse()?;
+    let mut arguments = Arguments::new(arguments, "bench/src/hybrid.rs");
+    let models_dir: std::path::PathBuf = arguments.next("folder of models")?.into();
+    let runtime = arguments.next("runtime")?;
+    let rounds: usize = arguments.next("rounds")?.parse()?;
     let english = TokenEmbeddings::open(&models_dir)?;
     let english = message(&english, "hey staff here please log in on the page i sent you", " now")?;
     let weights = std::fs::read(MULTILINGUAL).context(MULTILINGUAL)?;

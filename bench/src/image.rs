@@ -25,7 +25,10 @@ use engine::{
 use ports::image::{Class, ImageEngine as _, ImageFault};
 use serde_json::json;
 
-use crate::usage::{cpu_ms, peak_mb, resident_mb};
+use crate::{
+    arguments::Arguments,
+    usage::{cpu_ms, peak_mb, resident_mb},
+};
 
 struct Setup {
     models: String,
@@ -36,19 +39,16 @@ struct Setup {
 }
 
 pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    let mut arguments = arguments.iter();
-    let mut next = |what: &str| {
-        arguments.next().with_context(|| format!("no {what}; see the head of bench/src/image.rs"))
-    };
-    let command = next("command")?;
+    let mut arguments = Arguments::new(arguments, "bench/src/image.rs");
+    let command = arguments.next("command")?;
     let setup = Setup {
-        models: next("folder of models")?.to_string(),
-        model: next("model")?.to_string(),
-        onnx_runtime: next("runtime")?.parse()?,
-        files: fs::read_to_string(next("list")?)?.lines().map(str::to_owned).collect(),
-        rounds: next("rounds").map_or(Ok(1), |rounds| rounds.parse())?,
+        models: arguments.next("folder of models")?.to_owned(),
+        model: arguments.next("model")?.to_owned(),
+        onnx_runtime: arguments.next("runtime")?.parse()?,
+        files: fs::read_to_string(arguments.next("list")?)?.lines().map(str::to_owned).collect(),
+        rounds: arguments.next("rounds").map_or(Ok(1), str::parse)?,
     };
-    match *command {
+    match command {
         "scores" => scores(&setup),
         "time" => time(&setup),
         "pipeline" => pipeline(&setup).await,

@@ -1,10 +1,11 @@
-//! The parts of the measurements that run in process, run by the scripts of this folder. They assert nothing. One binary,
-//! with the allocator of `gavel`, since each is linked as long as `gavel` itself.
+//! The in-process parts of the measurements, run by the scripts in this folder. They assert nothing. They share one binary,
+//! with the allocator of `gavel`, because linking takes as long as for `gavel` itself.
 #![allow(clippy::print_stdout)]
 
 #[path = "../../src/memory.rs"]
 mod memory;
 
+mod arguments;
 mod charges;
 mod checkpoints;
 mod decision;

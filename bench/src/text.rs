@@ -23,17 +23,20 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
             Ok((message, TextInput { content: line.to_owned(), mode: TextMode::Native, explain: false }))
         })
         .collect::<Result<_>>()?;
-    let pass = || {
-        for (message, input) in &messages {
-            let scores = engine.score_one(input);
-            black_box(decide(&read(message), &scores));
-        }
-    };
-    pass();
+    moderate(&engine, &messages);
     let start = cpu_nanoseconds()?;
-    (0..PASSES).for_each(|_| pass());
+    for _ in 0..PASSES {
+        moderate(&engine, &messages);
+    }
     println!("{:.3}", (cpu_nanoseconds()? - start) as f64 / 1e3 / (PASSES * messages.len()) as f64);
     Ok(())
+}
+
+fn moderate(engine: &NativeText, messages: &[(TextMessage, TextInput)]) {
+    for (message, input) in messages {
+        let scores = engine.score_one(input);
+        black_box(decide(&read(message), &scores));
+    }
 }
 
 /// The CPU time of this thread (Linux).

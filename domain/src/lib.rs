@@ -15,6 +15,8 @@ pub mod learning;
 pub mod people;
 
 pub mod batch;
+
+pub mod services;
 mod settings;
 
 pub use foundation::error::{Code, Detail, Error, Result};

@@ -7,6 +7,7 @@ pub mod encoder;
 mod error;
 pub mod fine_tune;
 pub mod image;
+pub mod lazy;
 pub mod model_files;
 pub mod onnx;
 mod priority;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::{
     decision::DecisionOptions,
     image::{ImageOptions, decode::DecodeLimits},
+    lazy::LoadModels,
     runtime::OnnxRuntime,
     text::HybridOptions,
 };
@@ -16,6 +17,7 @@ use crate::{
 pub struct EngineSettings {
     /// The folder with the models that are not part of the binary.
     pub models_dir: PathBuf,
+    pub load_models: LoadModels,
     onnx_runtime: String,
     image_model: String,
     image_pixels: u64,

@@ -1,5 +1,4 @@
-//! `account`: the owner of keys and credits. `balance`, `held` and `ledger_seq` are written by `domain::money::credits`
-//! alone.
+//! `account`: the owner of keys and credits. Only `domain::money::credits` writes `balance`, `held` and `ledger_seq`.
 
 use sea_orm::entity::prelude::*;
 
@@ -12,7 +11,7 @@ pub struct Model {
     pub id: String,
     /// The display name; initially the e-mail it was created with.
     pub name: String,
-    /// Milli-credits owned, held ones included. Never negative.
+    /// Milli-credits owned, including held ones. Never negative.
     pub balance: i64,
     /// Milli-credits held for work in progress. Between 0 and `balance`.
     pub held: i64,
@@ -21,11 +20,11 @@ pub struct Model {
     /// Requests per minute for each of its keys; null inherits the deployment's limit, 0 is no limit.
     pub rate_limit_per_minute: Option<i32>,
     pub created_at: DateTimeUtc,
-    /// The time of its erasure: only the ledger's totals remain, and no credits move any more.
+    /// The time of its erasure: only the ledger's totals remain, and credits no longer move.
     pub erased_at: Option<DateTimeUtc>,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

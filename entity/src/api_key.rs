@@ -15,7 +15,7 @@ pub struct Model {
     /// Hex SHA-256 of the whole key.
     #[sea_orm(unique)]
     pub hash: String,
-    /// The first characters, by which users tell keys apart.
+    /// The first characters, by which users recognise keys.
     pub hint: String,
     /// Comma-separated: `moderate`, `infer`, `manage`, `read`.
     pub scopes: String,
@@ -28,11 +28,11 @@ pub struct Model {
     /// Last use, to the minute.
     pub last_used_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,
-    /// `policy_…`: decides on messages of requests that name no policy; null for none.
+    /// `policy_…`: applies to requests that do not name a policy; null for none.
     pub moderation_policy_id: Option<String>,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

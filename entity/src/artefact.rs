@@ -1,4 +1,4 @@
-//! `artefact`: what training made, by its hash. Written once, never changed, and shared by all that name it.
+//! `artefact`: the results of training, by hash. Written once, never changed, and shared by all Checkpoints that refer to it.
 
 use sea_orm::entity::prelude::*;
 
@@ -13,7 +13,7 @@ pub struct Model {
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,4 +1,4 @@
-//! `audit`: the audit log, append-only, but for the figures of a change that is still being made. Contains neither
+//! `audit`: the audit log. Append-only, except for the figures of a change that is still in progress. Contains neither
 //! content nor secrets.
 
 use sea_orm::entity::prelude::*;
@@ -22,7 +22,7 @@ pub struct Model {
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by key; none is declared.
+/// No relations are declared: queries use keys.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

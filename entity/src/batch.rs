@@ -34,7 +34,7 @@ pub struct Model {
     pub charged: i64,
     /// Bytes of its items and results.
     pub bytes: i64,
-    /// A JSON object of the client's.
+    /// The client's metadata, a JSON object.
     pub metadata: String,
     /// Why it failed.
     pub error: Option<String>,
@@ -44,7 +44,7 @@ pub struct Model {
     pub expires_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

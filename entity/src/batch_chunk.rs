@@ -1,4 +1,4 @@
-//! `batch_chunk`: some items of a bulk batch, which are run, charged and stored together.
+//! `batch_chunk`: items of a bulk batch that are run, charged and stored together.
 
 use sea_orm::entity::prelude::*;
 
@@ -23,7 +23,7 @@ pub struct Model {
     pub failed: i32,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -21,12 +21,12 @@ pub struct Model {
     pub price: i64,
     /// `sample.seq` of the newest sample when it was submitted; later ones are not read.
     pub last_sample: i64,
-    /// `label.seq` of the newest change of a ground truth then; later ones are undone in what is read.
+    /// `label.seq` of the newest change of a ground truth at that time; later changes are ignored.
     pub last_label: i64,
     pub seed: i64,
-    /// True to activate it when it is better than the live model.
+    /// Whether to activate it if it is better than the live model.
     pub auto_activate: bool,
-    /// The share that is done, 0 to 1.
+    /// The progress, 0 to 1.
     pub progress: f64,
     /// The comparison with the live model on the hold-out, JSON; null until it succeeds.
     pub metrics: Option<String>,
@@ -47,7 +47,7 @@ pub struct Model {
     pub activated_at: Option<DateTimeUtc>,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,4 +1,4 @@
-//! `checkpoint_event`: remarks on the training of a Checkpoint, append-only.
+//! `checkpoint_event`: events during the training of a Checkpoint, append-only.
 
 use sea_orm::entity::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct Model {
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

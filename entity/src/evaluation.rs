@@ -12,24 +12,24 @@ pub struct Model {
     pub judge_id: String,
     /// The version whose questions are asked.
     pub judge_version: i32,
-    /// `ckpt_…` of the Checkpoint that answers; null for the model as it is.
+    /// `ckpt_…` of the Checkpoint that answers; null for the base model.
     pub checkpoint_id: Option<String>,
     /// `queued`, `running`, `succeeded`, `failed` or `cancelled`.
     pub state: String,
     /// `job_…`, which runs it and owns its hold.
     #[sea_orm(unique)]
     pub job_id: String,
-    /// Milli-credits for a sample.
+    /// Milli-credits per sample.
     pub price: i64,
     /// The number of samples when it was started.
     pub samples: i64,
-    /// Samples that were answered, and charged.
+    /// Samples that were answered and charged.
     pub done: i64,
-    /// `sample.seq` of the last of them.
+    /// `sample.seq` of the last answered sample.
     pub last_done: i64,
     /// `sample.seq` of the newest sample when it was started; later ones are not read.
     pub last_sample: i64,
-    /// `label.seq` of the newest change of a ground truth then; later ones are undone in what is read.
+    /// `label.seq` of the newest change of a ground truth at that time; later changes are ignored.
     pub last_label: i64,
     /// Which samples, JSON.
     pub filter: String,
@@ -44,7 +44,7 @@ pub struct Model {
     pub finished_at: Option<DateTimeUtc>,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,4 +1,4 @@
-//! `evaluation_answer`: what an evaluation answered under one key of one sample, beside the ground truth of that time.
+//! `evaluation_answer`: an evaluation's answer for one key of one sample, with the ground truth at that time.
 
 use sea_orm::entity::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct Model {
     pub truth: String,
     /// The answer, in the form of a ground truth; null for free text.
     pub value: Option<String>,
-    /// The probability of `value`; null when the model abstained.
+    /// The probability of `value`; null if the model abstained.
     pub probability: Option<f64>,
     /// The probability of the ground truth.
     pub truth_probability: Option<f64>,
@@ -25,7 +25,7 @@ pub struct Model {
     pub brier: Option<f64>,
 }
 
-/// Relations are queried by key; none is declared.
+/// No relations are declared: queries use keys.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

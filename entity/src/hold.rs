@@ -1,5 +1,5 @@
-//! `hold`: credits set aside while work that costs real money is in progress. Written by `domain::money::credits` alone;
-//! every row counts in `account.held`.
+//! `hold`: credits set aside while work that costs real money is in progress. Only `domain::money::credits` writes it; every
+//! row is part of `account.held`.
 
 use sea_orm::entity::prelude::*;
 
@@ -18,13 +18,13 @@ pub struct Model {
     pub amount: i64,
     /// The purpose, for operators.
     pub purpose: String,
-    /// Milliseconds since 1970 by the database's clock. After that any replica may release it. A job's hold never
+    /// Milliseconds since 1970 by the database's clock. After that, any replica may release it. A job's hold never
     /// expires: it has the largest value.
     pub expires_at: i64,
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

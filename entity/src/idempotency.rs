@@ -1,8 +1,8 @@
-//! `idempotency`: requests sent under an `Idempotency-Key`, and their answers for 24 hours.
+//! `idempotency`: requests sent with an `Idempotency-Key`, and their responses for 24 hours.
 
 use sea_orm::entity::prelude::*;
 
-/// An idempotency key. The answer is the one place where content is stored without `storeContent`.
+/// An idempotency key. The response is the only place where content is stored without `storeContent`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency")]
 pub struct Model {
@@ -13,19 +13,19 @@ pub struct Model {
     pub key: String,
     /// Hex SHA-256 of the route and the parsed request.
     pub fingerprint: String,
-    /// The request id of its charge, whichever replica runs it.
+    /// The request id of its charge, regardless of the replica that runs it.
     pub request_id: String,
-    /// End of the lease of the replica that runs it, by the database's clock, in milliseconds since 1970.
+    /// When the lease of the replica that runs it ends, in milliseconds since 1970 by the database's clock.
     pub lease_until: i64,
-    /// The successful answer's JSON; null while the request runs.
+    /// The JSON of the successful response; null while the request runs.
     pub answer: Option<String>,
-    /// True once the answer was replayed. Its charge is not refunded then.
+    /// Whether the response was replayed. If so, its charge is not refunded.
     pub replayed: bool,
     /// The time of the first request with the key.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

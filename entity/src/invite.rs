@@ -10,7 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub account_id: String,
-    /// The invited address; lower-cased.
+    /// The invited address, in lower case.
     pub email: String,
     /// `owner`, `editor` or `analyst`.
     pub role: String,
@@ -24,7 +24,7 @@ pub struct Model {
     pub expires_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

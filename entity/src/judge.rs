@@ -15,13 +15,13 @@ pub struct Model {
     pub name: String,
     /// May be empty.
     pub description: String,
-    /// True when requests and answers are recorded in its dataset.
+    /// Whether requests and answers are recorded in its dataset.
     pub store_content: bool,
-    /// After how many days its samples are deleted; null for never.
+    /// Days after which its samples are deleted; null for never.
     pub retention_days: Option<i32>,
     /// The newest version, which answers.
     pub version: i32,
-    /// `ckpt_…` of the Checkpoint that answers; null for the model as it is.
+    /// `ckpt_…` of the Checkpoint that answers; null for the base model.
     pub active_checkpoint_id: Option<String>,
     /// Set while the Judge is archived and does not answer.
     pub archived_at: Option<DateTimeUtc>,
@@ -30,7 +30,7 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

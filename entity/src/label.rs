@@ -1,8 +1,8 @@
-//! `label`: the history of ground truth, append-only; undo reads it.
+//! `label`: the history of ground truths, append-only. Undo reads it.
 
 use sea_orm::entity::prelude::*;
 
-/// A change of one key of one sample.
+/// A change of the ground truth for one key of one sample.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "label")]
 pub struct Model {
@@ -17,18 +17,18 @@ pub struct Model {
     pub sample_seq: i64,
     /// The question's key.
     pub key: String,
-    /// The ground truth before; null when there was none.
+    /// The previous ground truth; null if there was none.
     pub previous: Option<String>,
-    /// The ground truth after; null when it was cleared.
+    /// The new ground truth; null if it was cleared.
     pub value: Option<String>,
     /// `user_…` or `key_…`.
     pub actor: String,
-    /// What the actor wrote about the change; null for nothing.
+    /// The actor's note about the change; null for none.
     pub note: Option<String>,
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by key; none is declared.
+/// No relations are declared: queries use keys.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,4 +1,4 @@
-//! `ledger`: every movement of credits, append-only. Written by `domain::money::credits` alone.
+//! `ledger`: every movement of credits, append-only. Only `domain::money::credits` writes it.
 
 use sea_orm::entity::prelude::*;
 
@@ -24,9 +24,9 @@ pub struct Model {
     pub reference: Option<String>,
     /// The charged route.
     pub endpoint: Option<String>,
-    /// `key_…`: the API key that paid, or that submitted the job which did.
+    /// `key_…`: the API key that paid, or that submitted the job.
     pub api_key_id: Option<String>,
-    /// `user_…`: the user who paid, or who submitted the job which did.
+    /// `user_…`: the user who paid, or who submitted the job.
     pub user_id: Option<String>,
     /// `job_…`: the job whose hold paid.
     pub job_id: Option<String>,
@@ -38,7 +38,7 @@ pub struct Model {
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

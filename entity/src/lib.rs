@@ -1,4 +1,4 @@
-//! The tables as SeaORM entities, one file each. Rows only: no rules, no JSON shapes, no GraphQL types.
+//! The tables as SeaORM entities, one file each. Only rows: no rules, no JSON shapes, no GraphQL types.
 //!
 //! Ids are TypeIDs stored as text, so that `psql` shows the ids of the API. Amounts are integer milli-credits.
 //! Times are UTC.

@@ -9,20 +9,20 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub account_id: String,
-    /// The name that requests give; unique within the account.
+    /// The name that requests use; unique within the account.
     pub name: String,
     /// May be empty.
     pub description: String,
-    /// The newest version, which decides.
+    /// The newest version, which applies.
     pub version: i32,
-    /// Set while the policy is archived and does not decide.
+    /// Set while the policy is archived and cannot be used.
     pub archived_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,
     /// The time of the last change of any field.
     pub updated_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

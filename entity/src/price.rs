@@ -1,4 +1,4 @@
-//! `price`: the price of each operation. Read on every request: a change needs no restart.
+//! `price`: the price of each operation. Read for every request, so that a change does not require a restart.
 
 use sea_orm::entity::prelude::*;
 
@@ -14,7 +14,7 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,4 +1,4 @@
-//! `sample`: recorded inferences of a Judge, and imported samples. Exists only with the account's consent
+//! `sample`: recorded inferences of a Judge, and imported samples. Rows exist only with the account's consent
 //! (`store_content`, or an import).
 
 use sea_orm::entity::prelude::*;
@@ -7,7 +7,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "sample")]
 pub struct Model {
-    /// Position among all samples; the order of lists. Commits may come out of order.
+    /// Position among all samples; the order of lists. Commits may be out of order.
     #[sea_orm(primary_key)]
     pub seq: i64,
     /// `sample_…`
@@ -26,7 +26,7 @@ pub struct Model {
     pub content_hash: String,
     /// The input of the decision, JSON.
     pub state: String,
-    /// The request's own instructions, JSON; null when they were the Judge's.
+    /// The request's own instructions, JSON; null if they were the Judge's.
     pub instructions: Option<String>,
     /// The model that answered, with its version; null without answers.
     pub model: Option<String>,
@@ -36,8 +36,8 @@ pub struct Model {
     pub latency_ms: Option<f64>,
     /// Milli-credits charged.
     pub credits: i64,
-    /// The smallest, over the keys, of the probability of the most probable answer; null without one. The order of
-    /// the review queue.
+    /// The probability of the most probable answer, or the lowest of these over the keys; null without one. The order of the
+    /// review queue.
     pub certainty: Option<f64>,
     /// The number of keys with a ground truth.
     pub labels: i32,
@@ -45,13 +45,13 @@ pub struct Model {
     pub claimed_by: Option<String>,
     /// Expiry of the claim, in milliseconds since 1970 by the database's clock.
     pub claimed_until: Option<i64>,
-    /// `ckpt_…` of the Checkpoint that answered; null when none did.
+    /// `ckpt_…` of the Checkpoint that answered; null for none.
     pub checkpoint_id: Option<String>,
     /// The time of the inference or import.
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by key; none is declared.
+/// No relations are declared: queries use keys.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,5 +1,5 @@
-//! `sample_answer`: the answer of a sample under one key, and its ground truth. Repeats the columns that statistics
-//! filter by, so that they read only this table.
+//! `sample_answer`: the answer of a sample for one key, and its ground truth. It repeats the columns that statistics filter
+//! by, so that they read only this table.
 
 use sea_orm::entity::prelude::*;
 
@@ -26,11 +26,11 @@ pub struct Model {
     /// `choice`, `score`, `noul` or `text`.
     pub kind: String,
     /// The answer: a choice (or `none_of_these`), the number of the most probable level, `true` or `false`; null
-    /// for free text, and when only a ground truth was imported.
+    /// for free text, and if only a ground truth was imported.
     pub value: Option<String>,
     /// The answer in wire form, JSON; null without one.
     pub answer: Option<String>,
-    /// The probability of `value`; null when the model abstained.
+    /// The probability of `value`; null if the model abstained.
     pub probability: Option<f64>,
     /// The probability of each possible value, a JSON object; null for free text and without an answer.
     pub probabilities: Option<String>,
@@ -45,7 +45,7 @@ pub struct Model {
     pub truth_at: Option<DateTimeUtc>,
 }
 
-/// Relations are queried by key; none is declared.
+/// No relations are declared: queries use keys.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,4 +1,4 @@
-//! `schedule`: when each periodic task is due next, so that one worker at a time runs it.
+//! `schedule`: when each periodic task is due next, so that only one worker at a time runs it.
 
 use sea_orm::entity::prelude::*;
 
@@ -12,7 +12,7 @@ pub struct Model {
     pub due_at: i64,
 }
 
-/// No relation.
+/// No relations are declared.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "secret")]
 pub struct Model {
-    /// What it is for: `channel_memory`.
+    /// Its purpose: `channel_memory`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
     /// 32 bytes in base64.
@@ -13,7 +13,7 @@ pub struct Model {
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

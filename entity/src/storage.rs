@@ -1,8 +1,8 @@
-//! `storage`: the bytes that the samples of each account take. Written in the transaction that writes or deletes them.
+//! `storage`: the bytes of each account's samples. Written in the same transaction that writes or deletes them.
 
 use sea_orm::entity::prelude::*;
 
-/// What one account has stored. An account that never stored anything has no row.
+/// The stored bytes of one account. An account that has never stored anything has no row.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "storage")]
 pub struct Model {
@@ -12,7 +12,7 @@ pub struct Model {
     pub bytes: i64,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

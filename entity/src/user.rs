@@ -10,19 +10,19 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub account_id: String,
-    /// Lower-cased; unique over the deployment.
+    /// In lower case; unique within the deployment.
     #[sea_orm(unique)]
     pub email: String,
     /// Argon2id in PHC string form; null until a password is set.
     pub password_hash: Option<String>,
     /// `owner`, `editor` or `analyst`.
     pub role: String,
-    /// True for an operator of the deployment, who sees all accounts.
+    /// Whether this is an operator of the deployment, who sees all accounts.
     pub operator: bool,
     pub created_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,8 +1,8 @@
-//! `webhook_delivery`: events that were sent, or are to be sent, to webhook endpoints. Old ones are pruned.
+//! `webhook_delivery`: events that were or will be sent to webhook endpoints. Old ones are pruned.
 
 use sea_orm::entity::prelude::*;
 
-/// An event on its way to an endpoint.
+/// The delivery of an event to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_delivery")]
 pub struct Model {
@@ -11,7 +11,7 @@ pub struct Model {
     pub id: String,
     pub account_id: String,
     pub endpoint_id: String,
-    /// `event_…`: the same for all endpoints that it is sent to.
+    /// `event_…`: the same for all endpoints of the event.
     pub event_id: String,
     /// Such as `batch.completed`.
     pub event_type: String,
@@ -21,20 +21,20 @@ pub struct Model {
     pub job_id: String,
     /// `queued`, `delivered` or `failed`.
     pub state: String,
-    /// Requests that were sent, or tried to be.
+    /// Attempted requests.
     pub attempts: i32,
-    /// The HTTP status of the last answer.
+    /// The HTTP status of the last response.
     pub status: Option<i32>,
     /// Why the last attempt failed.
     pub error: Option<String>,
     pub created_at: DateTimeUtc,
     pub attempted_at: Option<DateTimeUtc>,
-    /// While it is queued after a failed attempt.
+    /// Set while it is queued after a failed attempt.
     pub next_attempt_at: Option<DateTimeUtc>,
     pub finished_at: Option<DateTimeUtc>,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

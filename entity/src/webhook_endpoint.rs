@@ -1,4 +1,4 @@
-//! `webhook_endpoint`: URLs that events of an account are sent to, with the secrets that sign them.
+//! `webhook_endpoint`: the URLs that an account's events are sent to, with the secrets that sign them.
 
 use sea_orm::entity::prelude::*;
 
@@ -13,13 +13,13 @@ pub struct Model {
     pub url: String,
     /// May be empty.
     pub description: String,
-    /// Types of events, separated by commas; empty for all.
+    /// Event types, separated by commas; empty for all.
     pub event_types: String,
     /// `whsec_…`, in plain text: it signs each delivery.
     pub secret: String,
     /// The secret before the last rotation.
     pub previous_secret: Option<String>,
-    /// Until when the previous secret signs too.
+    /// Until when the previous secret also signs.
     pub previous_secret_until: Option<DateTimeUtc>,
     pub enabled: bool,
     /// Why Gavel disabled it.
@@ -32,7 +32,7 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
 }
 
-/// Relations are queried by id; none is declared.
+/// No relations are declared: queries use ids.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

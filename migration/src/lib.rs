@@ -25,7 +25,7 @@ mod m20261122_000015_name_judges_in_ledger;
 mod m20261123_000016_create_moderation_logs;
 mod m20261123_000017_index_audit_by_action;
 
-/// Key of the PostgreSQL advisory lock that serializes replicas starting together.
+/// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
 
 /// Timeout for connecting to the database.
@@ -58,24 +58,23 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// Applies the missing changes to the database at `url`; replicas that start together take turns.
+/// Applies the pending migrations to the database at `url`; replicas that start together take turns.
 ///
 /// # Errors
-/// When the database does not answer or rejects a change.
+/// If the database does not answer or rejects a change.
 pub async fn migrate(url: &str) -> Result<(), DbErr> {
     let sqlite = url.starts_with("sqlite:");
     // SQLite creates a missing file only with this option.
     let url = if sqlite && !url.contains('?') { format!("{url}?mode=rwc") } else { url.to_owned() };
     // One connection, since the lock belongs to it.
     let mut options = ConnectOptions::new(url);
-    // Without these two options the pool has no maintenance task: that of sqlx 0.9.0 can spin forever when its pool
-    // is closed.
+    // These two options disable the pool's maintenance task: that of sqlx 0.9.0 can spin forever when its pool is closed.
     options.max_connections(1).idle_timeout(None).max_lifetime(None);
     options.acquire_timeout(CONNECT_TIMEOUT).sqlx_logging(false);
     let db = Database::connect(options).await?;
     let lock = match db.get_database_backend() {
         DbBackend::Postgres => format!("SELECT pg_advisory_lock({LOCK})"),
-        // The write lock; and all changes become one transaction, so that a crash leaves none of them half applied.
+        // Takes the write lock, and makes all changes one transaction, so that a crash leaves no change half applied.
         _ => "BEGIN IMMEDIATE".to_owned(),
     };
     db.execute_unprepared(&lock).await?;
@@ -83,7 +82,7 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     if sqlite && migrated.is_ok() {
         db.execute_unprepared("COMMIT").await?;
     }
-    // Closing the connection releases the lock, also after a failure.
+    // Closing the connection releases the lock, even after a failure.
     db.close().await?;
     migrated
 }

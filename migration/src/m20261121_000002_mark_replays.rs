@@ -1,4 +1,4 @@
-//! Marks stored answers that were replayed: their charge is not refunded then.
+//! Marks stored responses that were replayed: their charges are not refunded.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -18,13 +18,14 @@ fn c(name: &'static str) -> Alias {
 fn references(
     table: &'static str,
     column: &'static str,
-    of: (&'static str, &'static str),
+    parent: &'static str,
+    parent_column: &'static str,
 ) -> ForeignKeyCreateStatement {
-    ForeignKey::create().from(c(table), c(column)).to(c(of.0), c(of.1)).to_owned()
+    ForeignKey::create().from(c(table), c(column)).to(c(parent), c(parent_column)).to_owned()
 }
 
-/// Indexes besides primary and unique keys. The conditions of a partial index limit it to the rows that its one
-/// query reads; those for statistics cover every column that these read.
+/// Indexes other than primary and unique keys. The condition of a partial index limits it to the rows that its query reads;
+/// the indexes for statistics cover every column that these read.
 const INDEXES: [&str; 17] = [
     "CREATE INDEX judge_account ON judge (account_id, id)",
     "CREATE INDEX sample_judge ON sample (judge_id, seq)",
@@ -102,7 +103,7 @@ fn judges() -> TableCreateStatement {
         .col(timestamp_with_time_zone_null(c("archived_at")))
         .col(timestamp_with_time_zone(c("created_at")))
         .col(timestamp_with_time_zone(c("updated_at")))
-        .foreign_key(&mut references("judge", "account_id", ("account", "id")))
+        .foreign_key(&mut references("judge", "account_id", "account", "id"))
         .to_owned()
 }
 
@@ -116,7 +117,7 @@ fn versions() -> TableCreateStatement {
         .col(text(c("created_by")))
         .col(timestamp_with_time_zone(c("created_at")))
         .primary_key(Index::create().col(c("judge_id")).col(c("version")))
-        .foreign_key(&mut references("judge_version", "judge_id", ("judge", "id")))
+        .foreign_key(&mut references("judge_version", "judge_id", "judge", "id"))
         .to_owned()
 }
 
@@ -143,7 +144,7 @@ fn samples() -> TableCreateStatement {
         .col(big_integer_null(c("claimed_until")))
         .col(timestamp_with_time_zone(c("created_at")))
         .check(Expr::col(c("source")).is_in(["inference", "import"]))
-        .foreign_key(&mut references("sample", "judge_id", ("judge", "id")))
+        .foreign_key(&mut references("sample", "judge_id", "judge", "id"))
         .to_owned()
 }
 
@@ -170,7 +171,7 @@ fn answers() -> TableCreateStatement {
         .primary_key(Index::create().col(c("sample_seq")).col(c("key")))
         .check(Expr::col(c("kind")).is_in(["choice", "score", "noul", "text"]))
         .foreign_key(
-            references("sample_answer", "sample_seq", ("sample", "seq")).on_delete(ForeignKeyAction::Cascade),
+            references("sample_answer", "sample_seq", "sample", "seq").on_delete(ForeignKeyAction::Cascade),
         )
         .to_owned()
 }
@@ -188,9 +189,7 @@ fn labels() -> TableCreateStatement {
         .col(text_null(c("value")))
         .col(text(c("actor")))
         .col(timestamp_with_time_zone(c("created_at")))
-        .foreign_key(
-            references("label", "sample_seq", ("sample", "seq")).on_delete(ForeignKeyAction::Cascade),
-        )
+        .foreign_key(references("label", "sample_seq", "sample", "seq").on_delete(ForeignKeyAction::Cascade))
         .to_owned()
 }
 
@@ -204,9 +203,7 @@ fn sessions() -> TableCreateStatement {
         .col(timestamp_with_time_zone(c("created_at")))
         .col(timestamp_with_time_zone(c("last_used_at")))
         .col(timestamp_with_time_zone(c("expires_at")))
-        .foreign_key(
-            references("session", "user_id", ("app_user", "id")).on_delete(ForeignKeyAction::Cascade),
-        )
+        .foreign_key(references("session", "user_id", "app_user", "id").on_delete(ForeignKeyAction::Cascade))
         .to_owned()
 }
 
@@ -222,7 +219,7 @@ fn invites() -> TableCreateStatement {
         .col(timestamp_with_time_zone(c("created_at")))
         .col(timestamp_with_time_zone(c("expires_at")))
         .check(Expr::col(c("role")).is_in(["owner", "editor", "analyst"]))
-        .foreign_key(&mut references("invite", "account_id", ("account", "id")))
+        .foreign_key(&mut references("invite", "account_id", "account", "id"))
         .to_owned()
 }
 
@@ -236,6 +233,6 @@ fn audit() -> TableCreateStatement {
         .col(text(c("target")))
         .col(text(c("detail")))
         .col(timestamp_with_time_zone(c("created_at")))
-        .foreign_key(&mut references("audit", "account_id", ("account", "id")))
+        .foreign_key(&mut references("audit", "account_id", "account", "id"))
         .to_owned()
 }

@@ -1,4 +1,4 @@
-//! Counts the bytes that each account's samples take; finds an account's idempotency keys by request id.
+//! Counts the bytes of each account's samples, and indexes idempotency keys by request id.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

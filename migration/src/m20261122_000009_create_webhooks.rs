@@ -77,7 +77,7 @@ impl MigrationTrait for Migration {
             )
             .to_owned();
         manager.create_table(endpoint).await?;
-        // Without foreign keys: they would lock rows of other tables in the transaction of each event.
+        // No foreign keys: they would lock rows of other tables in the transaction of each event.
         let delivery = Table::create()
             .table(WebhookDelivery::Table)
             .col(text(WebhookDelivery::Id).primary_key())

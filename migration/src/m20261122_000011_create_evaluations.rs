@@ -69,13 +69,6 @@ fn evaluation() -> TableCreateStatement {
 }
 
 fn answer() -> TableCreateStatement {
-    let references = |column: &'static str, of: (&'static str, &'static str)| {
-        ForeignKey::create()
-            .from(c("evaluation_answer"), c(column))
-            .to(c(of.0), c(of.1))
-            .on_delete(ForeignKeyAction::Cascade)
-            .to_owned()
-    };
     Table::create()
         .table(c("evaluation_answer"))
         .col(text(c("evaluation_id")))
@@ -87,7 +80,20 @@ fn answer() -> TableCreateStatement {
         .col(double_null(c("truth_probability")))
         .col(double_null(c("brier")))
         .primary_key(Index::create().col(c("evaluation_id")).col(c("sample_seq")).col(c("key")))
-        .foreign_key(&mut references("evaluation_id", ("evaluation", "id")))
-        .foreign_key(&mut references("sample_seq", ("sample", "seq")))
+        .foreign_key(&mut references("evaluation_id", "evaluation", "id"))
+        .foreign_key(&mut references("sample_seq", "sample", "seq"))
+        .to_owned()
+}
+
+/// A foreign key of `evaluation_answer`.
+fn references(
+    column: &'static str,
+    parent: &'static str,
+    parent_column: &'static str,
+) -> ForeignKeyCreateStatement {
+    ForeignKey::create()
+        .from(c("evaluation_answer"), c(column))
+        .to(c(parent), c(parent_column))
+        .on_delete(ForeignKeyAction::Cascade)
         .to_owned()
 }

@@ -1,4 +1,4 @@
-//! Finds each account's oldest queued job, by which accounts take turns.
+//! Indexes each account's oldest queued job, by which accounts take turns.
 
 use sea_orm_migration::prelude::*;
 
@@ -9,7 +9,7 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Not partial: a condition on the state would let PostgreSQL take another index with the state and sort.
+        // Not partial: with a condition on the state, PostgreSQL could choose another index with the state, and sort.
         let index = "CREATE INDEX job_turns ON job ((CASE WHEN state = 'queued' THEN account_id END), due_at, id, kind)";
         manager.get_connection().execute_unprepared(index).await?;
         Ok(())

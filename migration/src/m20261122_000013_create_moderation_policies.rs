@@ -1,4 +1,4 @@
-//! Moderation policies of accounts, and the policy of an API key's requests that name none.
+//! Moderation policies of accounts, and the default policy of an API key.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Records the Judge that a charge is for in the ledger.
+//! Records the Judge of a charge in the ledger.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

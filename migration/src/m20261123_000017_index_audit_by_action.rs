@@ -1,4 +1,4 @@
-//! Finds the entries of one kind in an account's audit log.
+//! Indexes the entries of an account's audit log by action.
 
 use sea_orm_migration::prelude::*;
 

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use clap::Subcommand;
 use domain::{
-    background::job::{self, JobFilter, JobRow, Kind, State},
+    background::job::{self, JobFilter, JobRow, JobState, Kind},
     foundation::{
         audit::COMMAND_LINE,
         database::Database,
@@ -22,7 +22,7 @@ pub(super) enum Jobs {
     List {
         /// List only jobs in this state: queued, running, succeeded, failed or cancelled.
         #[arg(long, value_parser = state)]
-        state: Option<State>,
+        state: Option<JobState>,
         /// List only jobs of this kind, such as train_checkpoint.
         #[arg(long, value_parser = kind)]
         kind: Option<Kind>,
@@ -45,15 +45,16 @@ pub(super) enum Jobs {
     },
 }
 
-fn state(name: &str) -> anyhow::Result<State> {
-    let all = State::ALL.map(State::as_str);
-    let found = State::ALL.into_iter().find(|state| state.as_str() == name);
-    found.ok_or_else(|| anyhow!("must be one of: {}", all.join(", ")))
+fn state(name: &str) -> anyhow::Result<JobState> {
+    name.parse().map_err(|_| anyhow!("must be one of: {}", names(JobState::ALL)))
 }
 
 fn kind(name: &str) -> anyhow::Result<Kind> {
-    let all = Kind::ALL.map(Kind::as_str);
-    Kind::parse(name).ok_or_else(|| anyhow!("must be one of: {}", all.join(", ")))
+    name.parse().map_err(|_| anyhow!("must be one of: {}", names(Kind::ALL)))
+}
+
+fn names<T: Copy + Into<&'static str>>(all: &[T]) -> String {
+    all.iter().map(|one| (*one).into()).collect::<Vec<&str>>().join(", ")
 }
 
 impl Jobs {

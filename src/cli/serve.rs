@@ -3,7 +3,6 @@
 use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
 use anyhow::{Context as _, bail};
-use api::Services;
 use clap::Args;
 use domain::{
     Code,
@@ -12,6 +11,7 @@ use domain::{
         account::NewAccount,
         api_key::{NewKey, Scope},
     },
+    services::Services,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -3,7 +3,6 @@
 
 use std::{
     process::Stdio,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,7 +11,7 @@ use domain::{
     foundation::{database::Database, events::Events},
     money::{
         amount::Amount,
-        credits::{Credits, Entry, Hold, Kind, Receipt, expire_holds},
+        credits::{Credits, Entry, Hold, Kind, Receipt, SideTables, expire_holds},
     },
 };
 use ports::id::{AccountId, ModerationId, RequestId};
@@ -44,7 +43,7 @@ impl Payer {
     pub(crate) async fn start(url: &str, account: &str) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
         Self {
-            credits: Credits::start(db.clone(), Events::start(db.clone()), Arc::new([]), None),
+            credits: Credits::start(db.clone(), Events::start(db.clone()), SideTables::default(), None),
             db,
             account: AccountId::from(account.to_owned()),
         }

@@ -1,14 +1,12 @@
 //! Holds of jobs, through the domain's own interface: placed with the job, spent in parts by any process that
 //! runs it, and ended once.
 
-use std::sync::Arc;
-
 use domain::{
     Code,
     foundation::{database::Database, events::Events},
     money::{
         amount::Amount,
-        credits::{Credits, Entry, JobHold, Kind, Receipt, expire_holds},
+        credits::{Credits, Entry, JobHold, Kind, Receipt, SideTables, expire_holds},
     },
 };
 use ports::id::{AccountId, JobId, RequestId};
@@ -31,7 +29,7 @@ struct Worker {
 impl Worker {
     async fn start(url: &str, account: &str, job: &JobId) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
-        let credits = Credits::start(db.clone(), Events::start(db.clone()), Arc::new([]), None);
+        let credits = Credits::start(db.clone(), Events::start(db.clone()), SideTables::default(), None);
         Self { db, credits, account: AccountId::from(account.to_owned()), job: job.clone() }
     }
 

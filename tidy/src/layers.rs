@@ -8,7 +8,17 @@ use crate::{
 /// The folder of a crate, and its groups from the bottom to the top.
 const LAYERS: &[(&str, &[&str])] = &[(
     "domain/src",
-    &["foundation", "money", "background", "operations", "learning", "people", "batch", "settings"],
+    &[
+        "foundation",
+        "money",
+        "background",
+        "operations",
+        "learning",
+        "people",
+        "batch",
+        "services",
+        "settings",
+    ],
 )];
 
 pub fn check(repository: &Repository) -> Vec<Violation> {

@@ -1,5 +1,5 @@
-//! Weights of rows in many languages by which no language is a harm by itself: in every source and language a harm is half as frequent as
-//! in the English rows.
+//! Weights of rows in many languages, so that a language by itself is not a harm: in every source and language, a harm is half
+//! as frequent as in the English rows.
 
 use std::collections::HashMap;
 
@@ -8,20 +8,20 @@ use engine::text::linear::HEADS;
 use crate::data::Row;
 use crate::yardstick::is_benign;
 
-/// Rows of one kind that a source must have in a language to be balanced against the other kind.
+/// Minimum rows of each kind, benign and harmful, for balancing a source in a language.
 const MIN_ROWS: f32 = 40.0;
-/// The weight of rows that a source calls benign where it has next to none that are not: they say that a language is harmless, and
-/// its harms would be missed.
+/// The weight of benign rows of a source that has almost no harmful ones in the language: they would teach that the language is
+/// harmless, so that its harms are missed.
 const BENIGN_ALONE: f32 = 0.5;
-/// The most by which either kind is raised or lowered.
+/// Maximum factor by which either kind is raised or lowered.
 const MAX_FACTOR: f32 = 4.0;
 
-/// How frequent harms are made, against the English rows: less, since the parts of a message give more chances of a false alarm where the
-/// model knows less.
+/// The frequency of harms relative to the English rows. It is lower, because each part of a message is a chance of a false alarm, and
+/// the model knows less in other languages.
 const SHARE: f32 = 0.5;
 
-/// Labels a row that is not abusive of any kind as free of every harm that its source says nothing of, or in some languages our own few
-/// harmful rows would be all that is known of a harm.
+/// Labels benign rows as free of every harm that their source does not label. Otherwise our own few harmful rows would be all the
+/// evidence for a harm in some languages.
 pub fn assume_benign(rows: &mut [Row]) {
     for row in rows.iter_mut().filter(|row| is_benign(row)) {
         row.labels = row.labels.map(|label| label.or(Some(false)));
@@ -39,19 +39,7 @@ impl Balance {
         for row in foreign {
             groups.entry((row.source.clone(), row.lang.clone())).or_default().push(row);
         }
-        let weights = |rows: Vec<&Row>| {
-            let counts = counts(rows.into_iter());
-            std::array::from_fn(|head| match counts[head] {
-                [benign, harmful] if benign >= MIN_ROWS && harmful >= MIN_ROWS => {
-                    // The square root on both sides, so that the group keeps its weight.
-                    let factor = (wanted[head] * benign / harmful).sqrt().clamp(1.0 / MAX_FACTOR, MAX_FACTOR);
-                    [1.0 / factor, factor]
-                }
-                [_, harmful] if harmful < MIN_ROWS => [BENIGN_ALONE, 1.0],
-                _ => [1.0, 1.0],
-            })
-        };
-        Self(groups.into_iter().map(|(group, rows)| (group, weights(rows))).collect())
+        Self(groups.into_iter().map(|(group, rows)| (group, weights(&rows, &wanted))).collect())
     }
 
     /// The weight of a row for a harm: 1 for a row that was not balanced.
@@ -61,7 +49,21 @@ impl Balance {
     }
 }
 
-/// Benign and harmful rows for each harm.
+/// The weights of the benign and the harmful rows of a group, so that it has the `wanted` ratio of harmful to benign rows.
+fn weights(rows: &[&Row], wanted: &[f32; HEADS]) -> [[f32; 2]; HEADS] {
+    let counts = counts(rows.iter().copied());
+    std::array::from_fn(|head| match counts[head] {
+        [benign, harmful] if benign >= MIN_ROWS && harmful >= MIN_ROWS => {
+            // The square root on both sides, so that the group keeps its weight.
+            let factor = (wanted[head] * benign / harmful).sqrt().clamp(1.0 / MAX_FACTOR, MAX_FACTOR);
+            [1.0 / factor, factor]
+        }
+        [_, harmful] if harmful < MIN_ROWS => [BENIGN_ALONE, 1.0],
+        _ => [1.0, 1.0],
+    })
+}
+
+/// The numbers of benign and harmful rows for each harm.
 fn counts<'a>(rows: impl Iterator<Item = &'a Row>) -> [[f32; 2]; HEADS] {
     let mut counts = [[0.0; 2]; HEADS];
     for row in rows {

@@ -31,27 +31,30 @@ type Window = (usize, f32, [f32; HEADS]);
 impl<'a> Windows<'a> {
     /// Sums the windows of rows.
     pub fn of(weights: &Weights<HEADS>, rows: &'a [Row]) -> Self {
-        let sums = |(row, penalty, features): &(usize, f32, Features)| {
-            let mut indices = Vec::new();
-            let mut values = Vec::new();
-            for view in &features.views {
-                let length = length(view.iter().copied());
-                indices.extend(view.iter().map(|(bucket, _)| *bucket));
-                values.extend(view.iter().map(|(_, times)| term_weight(*times) / length));
-            }
-            (*row, *penalty, weights.sums(&indices, &values))
-        };
-        Self { rows, windows: window_features(rows).iter().map(sums).collect() }
+        let windows = window_features(rows);
+        let summed = windows.iter().map(|(row, penalty, features)| (*row, *penalty, sums(weights, features)));
+        Self { rows, windows: summed.collect() }
     }
 
     /// For each row with a label, the sum of the window that counts by a slope, less the penalty in units of the sum; with the label and `weight`.
     fn worst(&self, head: usize, slope: f64, weight: f64) -> impl Iterator<Item = (f64, bool, f64)> {
         self.windows.chunk_by(|a, b| a.0 == b.0).filter_map(move |windows| {
             let truth = self.rows[windows[0].0].labels[head]?;
-            let worth = |window: &Window| f64::from(window.2[head]) - f64::from(window.1) / slope;
-            Some((windows.iter().map(worth).fold(f64::NEG_INFINITY, f64::max), truth, weight))
+            let worth = windows.iter().map(|window| f64::from(window.2[head]) - f64::from(window.1) / slope);
+            Some((worth.fold(f64::NEG_INFINITY, f64::max), truth, weight))
         })
     }
+}
+
+fn sums(weights: &Weights<HEADS>, features: &Features) -> [f32; HEADS] {
+    let mut indices = Vec::new();
+    let mut values = Vec::new();
+    for view in &features.views {
+        let length = length(view.iter().copied());
+        indices.extend(view.iter().map(|(bucket, _)| *bucket));
+        values.extend(view.iter().map(|(_, times)| term_weight(*times) / length));
+    }
+    weights.sums(&indices, &values)
 }
 
 /// The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse loses log-odds until
@@ -78,13 +81,9 @@ pub fn penalties(heads: &[LinearHead], rows: &Windows) -> Result<LanguagePenalti
     }
     let mut found = BTreeMap::new();
     for (language, windows) in languages {
-        let alarms = |lost: f32| -> Result<usize> {
-            let acted = windows.iter().map(|windows| is_acted_upon(heads, rows.rows, windows, lost));
-            Ok(acted.collect::<Result<Vec<bool>>>()?.into_iter().filter(|acted| *acted).count())
-        };
         let most = ((windows.len() as f64 * FALSE_ALARMS) as usize).max(1);
         let mut lost = 0.0;
-        while alarms(lost)? > most && lost < 5.0 {
+        while alarms(heads, rows.rows, &windows, lost)? > most && lost < 5.0 {
             lost += STEP;
         }
         if lost > 0.0 {
@@ -94,11 +93,21 @@ pub fn penalties(heads: &[LinearHead], rows: &Windows) -> Result<LanguagePenalti
     Ok(LanguagePenalties(found))
 }
 
+/// How many of a language's rows, each with its windows, are acted upon if abuse loses `lost` log-odds.
+fn alarms(heads: &[LinearHead], rows: &[Row], windows: &[&[Window]], lost: f32) -> Result<usize> {
+    let mut alarms = 0;
+    for windows in windows {
+        alarms += usize::from(is_acted_upon(heads, rows, windows, lost)?);
+    }
+    Ok(alarms)
+}
+
 fn is_acted_upon(heads: &[LinearHead], rows: &[Row], windows: &[Window], lost: f32) -> Result<bool> {
     let categories = Categories(std::array::from_fn(|at| {
         let LinearHead { slope, intercept, .. } = heads[at];
-        let log_odds = |(_, penalty, sums): &Window| f64::from(slope * sums[at] + intercept - penalty);
-        let most = windows.iter().map(log_odds).fold(f64::NEG_INFINITY, f64::max);
+        let log_odds =
+            windows.iter().map(|(_, penalty, sums)| f64::from(slope * sums[at] + intercept - penalty));
+        let most = log_odds.fold(f64::NEG_INFINITY, f64::max);
         let lost = if ABUSE.contains(&at) { f64::from(lost) } else { 0.0 };
         1.0 / (1.0 + (lost - most).exp())
     }));

@@ -3,7 +3,7 @@
 use engine::text::features::Features;
 use engine::text::linear::{HEADS, length, term_weight};
 use engine::text::normalize::normalize;
-use engine::text::windows::{TextWindow, message_windows, sentences};
+use engine::text::windows::{message_windows, sentences};
 use ports::text::links;
 
 use crate::data::Row;
@@ -19,15 +19,16 @@ pub fn features(rows: &[Row]) -> Vec<Features> {
         .collect()
 }
 
-/// The features of each window in which the server reads each row, with the row's index and the window's penalty.
+/// The features of each window of each row, as the server reads them, with the row's index and the window's penalty.
 pub fn window_features(rows: &[Row]) -> Vec<(usize, f32, Features)> {
-    let of_row = |(at, row): (usize, &Row)| {
+    let mut features = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
         let text = normalize(&row.text, &links::find(&row.text));
-        let read = |window: TextWindow| (at, window.penalty, Features::read(&text, window.words));
-        let windows = message_windows(&row.text, &text, &sentences(&row.text, &text));
-        windows.into_iter().map(read).collect::<Vec<_>>()
-    };
-    rows.iter().enumerate().flat_map(of_row).collect()
+        for window in message_windows(&row.text, &text, &sentences(&row.text, &text)) {
+            features.push((at, window.penalty, Features::read(&text, window.words)));
+        }
+    }
+    features
 }
 
 /// The sparse data set of rows, with each view scaled to unit length.

@@ -13,8 +13,8 @@ const MESSAGES: usize = 12;
 /// Milliseconds of CPU after which a length has been timed.
 const ENOUGH: f64 = 500.0;
 
-/// A table of the mean CPU time of a verdict by the number of sentences, of messages joined from these benign sentences, and with one of
-/// these offences among them.
+/// A table of the mean CPU time of a verdict by number of sentences, for messages of benign sentences, and with one harmful sentence
+/// among them.
 ///
 /// # Errors
 /// Like [`Judge::answers`].
@@ -23,20 +23,30 @@ pub fn cost(judge: &Judge, benign: &[&str], harmful: &[&str]) -> Result<String> 
         "| sentences | characters | CPU ms, benign | CPU ms, with an offence |\n|---|---|---|---|\n"
             .to_owned();
     for sentences in SENTENCES {
-        let message = |at: usize, offence: bool| {
-            let from = |pool: &[&str], at: usize| pool[at % pool.len()].trim_end_matches('.').to_owned();
-            let mut all: Vec<String> = (0..sentences).map(|n| from(benign, at * sentences + n)).collect();
-            if offence {
-                all[at % sentences] = from(harmful, at);
-            }
-            all.join(". ")
-        };
-        let messages = |offence| (0..MESSAGES).map(|at| message(at, offence)).collect::<Vec<_>>();
-        let characters: usize = messages(false).iter().map(|text| text.chars().count()).sum();
-        let [plain, offending] = [timed(judge, &messages(false))?, timed(judge, &messages(true))?];
+        let plain_messages = messages(sentences, benign, &[]);
+        let characters: usize = plain_messages.iter().map(|text| text.chars().count()).sum();
+        let plain = timed(judge, &plain_messages)?;
+        let offending = timed(judge, &messages(sentences, benign, harmful))?;
         writeln!(table, "| {sentences} | {} | {plain:.2} | {offending:.2} |", characters / MESSAGES)?;
     }
     Ok(table)
+}
+
+/// Messages of benign sentences, each with one of the `harmful` sentences if there are any.
+fn messages(sentences: usize, benign: &[&str], harmful: &[&str]) -> Vec<String> {
+    let mut messages = Vec::with_capacity(MESSAGES);
+    for at in 0..MESSAGES {
+        let mut all: Vec<&str> = (0..sentences).map(|n| sentence(benign, at * sentences + n)).collect();
+        if !harmful.is_empty() {
+            all[at % sentences] = sentence(harmful, at);
+        }
+        messages.push(all.join(". "));
+    }
+    messages
+}
+
+fn sentence<'a>(pool: &[&'a str], at: usize) -> &'a str {
+    pool[at % pool.len()].trim_end_matches('.')
 }
 
 /// The mean CPU time of a text, in milliseconds.

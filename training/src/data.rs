@@ -49,8 +49,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
         .lines()
         .map(|line| {
             let line: Line = serde_json::from_str(&line?)?;
-            let label = |category: &Category| Some(line.rest.get(category.as_str())?.as_u64()? == 1);
-            let labels = std::array::from_fn(|head| label(&Category::ALL[head]));
+            let labels = Category::ALL.map(|category| Some(line.rest.get(category.as_str())?.as_u64()? == 1));
             Ok(Row {
                 labels: if line.src.is_some() { with_unnamed(labels) } else { labels },
                 source: line.src.unwrap_or_else(|| format!("contrast/{}", line.family.unwrap_or_default())),

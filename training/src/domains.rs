@@ -26,13 +26,14 @@ pub fn read(path: &Path) -> Result<Vec<DomainName>> {
     let file = std::fs::File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text)?;
-    let name = |line: &str| {
-        let mut fields = line.split(',');
-        let host = fields.next()?.trim_start_matches("www.").to_lowercase();
-        let scam = fields.next()? == "1";
-        Some(DomainName { host, scam, source: fields.next()?.to_owned() })
-    };
-    Ok(text.lines().skip(1).filter_map(name).collect())
+    Ok(text.lines().skip(1).filter_map(parse).collect())
+}
+
+fn parse(line: &str) -> Option<DomainName> {
+    let mut fields = line.split(',');
+    let host = fields.next()?.trim_start_matches("www.").to_lowercase();
+    let scam = fields.next()? == "1";
+    Some(DomainName { host, scam, source: fields.next()?.to_owned() })
 }
 
 /// Hosts that are linked in chat which its sources label as clean.

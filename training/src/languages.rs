@@ -55,20 +55,23 @@ fn measured(rows: &[&Evaluated]) -> Measured {
     let kinds: [Vec<&Evaluated>; 2] = [is_abusive, is_harmless].map(|kind: fn(&Row) -> bool| {
         rows.iter().copied().filter(|evaluated| kind(&evaluated.row)).collect()
     });
-    let share = |rows: &[&Evaluated], test: &dyn Fn(&Evaluated) -> bool| {
-        100.0 * rows.iter().filter(|evaluated| test(evaluated)).count() as f64 / rows.len().max(1) as f64
-    };
-    let area = |head| {
-        let scored = labelled(rows.iter().copied(), head);
-        let positives = scored.iter().filter(|row| row.1).count();
-        if positives.min(scored.len() - positives) < MIN_ROWS { 0.0 } else { auc(&scored) }
-    };
     Measured {
         rows: [kinds[0].len(), kinds[1].len()],
-        acted: [share(&kinds[0], &acted), share(&kinds[1], &acted)],
-        reviewed: share(&kinds[0], &|one| acted(one) || one.verdict.requires_mod_review >= 0.5),
-        auc: [area(Category::Toxic), area(Category::Hate)],
+        acted: [percentage(&kinds[0], acted), percentage(&kinds[1], acted)],
+        reviewed: percentage(&kinds[0], |one| acted(one) || one.verdict.requires_mod_review >= 0.5),
+        auc: [area(rows, Category::Toxic), area(rows, Category::Hate)],
     }
+}
+
+fn percentage(rows: &[&Evaluated], test: impl Fn(&Evaluated) -> bool) -> f64 {
+    100.0 * rows.iter().filter(|evaluated| test(evaluated)).count() as f64 / rows.len().max(1) as f64
+}
+
+/// The AUC of a harm, or 0 with too few rows.
+fn area(rows: &[&Evaluated], head: Category) -> f64 {
+    let scored = labelled(rows.iter().copied(), head);
+    let positives = scored.iter().filter(|row| row.1).count();
+    if positives.min(scored.len() - positives) < MIN_ROWS { 0.0 } else { auc(&scored) }
 }
 
 /// A Markdown table of the languages, or of the sources of each, with the figures before in brackets.
@@ -87,42 +90,49 @@ pub fn table(now: &Figures, before: &Figures, by_source: bool) -> Result<String>
             continue;
         }
         let before = before.get(&(lang.clone(), name.clone())).unwrap_or(&none);
-        let area = |of: fn(&Measured) -> f64| match (of(now), of(before)) {
-            (0.0, _) => String::new(),
-            (now, 0.0) => format!("{now:.3}"),
-            (now, before) => format!("{now:.3} ({before:.3})"),
-        };
-        let share = |rows: usize, of: fn(&Measured) -> f64| match (rows, before.rows) {
-            (0, _) => String::new(),
-            (_, [0, 0]) => format!("{:.2} %", of(now)),
-            _ => format!("{:.2} % ({:.2})", of(now), of(before)),
-        };
+        let known = before.rows != [0, 0];
         let source = if by_source { format!(" {name} |") } else { String::new() };
         writeln!(
             table,
             "| {lang} |{source} {} / {} | {} | {} | {} | {} | {} |",
             now.rows[0],
             now.rows[1],
-            area(|one| one.auc[0]),
-            area(|one| one.auc[1]),
-            share(now.rows[0], |one| one.acted[0]),
-            share(now.rows[0], |one| one.reviewed),
-            share(now.rows[1], |one| one.acted[1]),
+            area_cell(now.auc[0], before.auc[0]),
+            area_cell(now.auc[1], before.auc[1]),
+            share_cell(now.rows[0], now.acted[0], known.then_some(before.acted[0])),
+            share_cell(now.rows[0], now.reviewed, known.then_some(before.reviewed)),
+            share_cell(now.rows[1], now.acted[1], known.then_some(before.acted[1])),
         )?;
     }
     Ok(table)
 }
 
+fn area_cell(now: f64, before: f64) -> String {
+    match (now, before) {
+        (0.0, _) => String::new(),
+        (now, 0.0) => format!("{now:.3}"),
+        (now, before) => format!("{now:.3} ({before:.3})"),
+    }
+}
+
+fn share_cell(rows: usize, now: f64, before: Option<f64>) -> String {
+    match (rows, before) {
+        (0, _) => String::new(),
+        (_, None) => format!("{now:.2} %"),
+        (_, Some(before)) => format!("{now:.2} % ({before:.2})"),
+    }
+}
+
 /// Tab-separated figures, for comparing with other weights.
 pub fn write(figures: &Figures) -> String {
-    let line = |((lang, source), one): (&(String, String), &Measured)| {
-        let Measured { rows, acted, reviewed, auc } = one;
+    let lines = figures.iter().map(|((lang, source), measured)| {
+        let Measured { rows, acted, reviewed, auc } = measured;
         format!(
             "{lang}\t{source}\t{}\t{}\t{}\t{}\t{reviewed}\t{}\t{}\n",
             rows[0], rows[1], acted[0], acted[1], auc[0], auc[1]
         )
-    };
-    figures.iter().map(line).collect()
+    });
+    lines.collect()
 }
 
 /// Reads what [`write`] wrote.

@@ -57,16 +57,9 @@ pub fn expected_calibration_error(scored: &[(f64, bool)]) -> f64 {
 /// Platt calibration: the slope and the intercept of a logistic regression on one score, by Newton's method with step
 /// halving. The third number of a row is its weight.
 pub fn platt(scored: &[(f64, bool, f64)]) -> (f64, f64) {
-    let loss = |slope: f64, intercept: f64| -> f64 {
-        let one = |&(score, truth, weight): &(f64, bool, f64)| {
-            let margin = (slope * score + intercept) * if truth { 1.0 } else { -1.0 };
-            weight * ((-margin.abs()).exp().ln_1p() + (-margin).max(0.0))
-        };
-        scored.iter().map(one).sum()
-    };
     let mut slope = 1.0;
     let mut intercept = 0.0;
-    let mut least = loss(slope, intercept);
+    let mut least = logistic_loss(scored, slope, intercept);
     for _ in 0..50 {
         let mut g = [0.0; 2];
         let mut h = [1e-6, 0.0, 1e-6];
@@ -82,13 +75,21 @@ pub fn platt(scored: &[(f64, bool, f64)]) -> (f64, f64) {
         let better = (0..20).map(|halvings| 0.5_f64.powi(halvings)).find_map(|share| {
             let slope = slope - share * step[0];
             let intercept = intercept - share * step[1];
-            let loss = loss(slope, intercept);
+            let loss = logistic_loss(scored, slope, intercept);
             (loss < least).then_some((slope, intercept, loss))
         });
         let Some(found) = better else { break };
         (slope, intercept, least) = found;
     }
     (slope, intercept)
+}
+
+fn logistic_loss(scored: &[(f64, bool, f64)], slope: f64, intercept: f64) -> f64 {
+    let losses = scored.iter().map(|&(score, truth, weight)| {
+        let margin = (slope * score + intercept) * if truth { 1.0 } else { -1.0 };
+        weight * ((-margin.abs()).exp().ln_1p() + (-margin).max(0.0))
+    });
+    losses.sum()
 }
 
 /// The 2.5th and 97.5th percentile of a measure over `rounds` resamplings with replacement.
@@ -99,8 +100,11 @@ pub fn bootstrap<T: Copy>(rows: &[T], rounds: usize, measure: impl Fn(&[T]) -> f
         .filter(|value| value.is_finite())
         .collect();
     values.sort_by(f64::total_cmp);
-    let at = |share: f64| values.get((values.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
-    (at(0.025), at(0.975))
+    (percentile(&values, 0.025), percentile(&values, 0.975))
+}
+
+fn percentile(sorted: &[f64], share: f64) -> f64 {
+    sorted.get((sorted.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN)
 }
 
 /// A seeded random number generator (xorshift64*).

@@ -45,11 +45,11 @@ fn ended(text: &str) -> &str {
 /// The filler as a line between two sentences of the message, or between its halves if it has one sentence only.
 fn between(text: &str, filler: &str) -> String {
     let middle = text.len() / 2;
-    let near = |found: &usize| found.abs_diff(middle);
     let sentence = text.match_indices(['.', '!', '?', '\n']).map(|(at, mark)| at + mark.len());
-    let sentence = sentence.filter(|at| !text[*at..].trim().is_empty()).min_by_key(near);
-    let space = || text.match_indices(' ').map(|(at, _)| at).min_by_key(near);
-    match sentence.or_else(space) {
+    let sentence = sentence.filter(|at| !text[*at..].trim().is_empty());
+    let sentence = sentence.min_by_key(|at| at.abs_diff(middle));
+    let spaces = text.match_indices(' ').map(|(at, _)| at);
+    match sentence.or_else(|| spaces.min_by_key(|at| at.abs_diff(middle))) {
         Some(at) => format!("{}\n{filler}\n{}", &text[..at], text[at..].trim_start()),
         None => format!("{text}\n{filler}"),
     }
@@ -62,6 +62,10 @@ fn between(text: &str, filler: &str) -> String {
 pub fn read_fillers(path: &Path) -> Result<Vec<(String, String)>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot open {}", path.display()))?;
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let pair = |line: &str| line.split_once('\t').map(|(lang, text)| (lang.to_owned(), text.to_owned()));
-    lines.map(|line| pair(line).with_context(|| format!("no tab: {line}"))).collect()
+    lines
+        .map(|line| {
+            let (lang, text) = line.split_once('\t').with_context(|| format!("no tab: {line}"))?;
+            Ok((lang.to_owned(), text.to_owned()))
+        })
+        .collect()
 }

@@ -82,18 +82,17 @@ pub fn families(rows: &[Evaluated]) -> Result<String> {
     for (source, rows) in by_source(rows) {
         let (harmful, benign): (Vec<&Evaluated>, Vec<&Evaluated>) =
             rows.into_iter().partition(|evaluated| is_harmful(&evaluated.row));
-        let cells = |rows: &[&Evaluated], test: fn(&Evaluated) -> bool| share(rows, test);
         writeln!(
             table,
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
             source.trim_start_matches("contrast/"),
             harmful.len(),
-            cells(&harmful, acted),
-            cells(&harmful, reviewed),
-            cells(&harmful, |evaluated| acted(evaluated) || reviewed(evaluated)),
+            share(&harmful, acted),
+            share(&harmful, reviewed),
+            share(&harmful, |evaluated| acted(evaluated) || reviewed(evaluated)),
             benign.len(),
-            cells(&benign, acted),
-            cells(&benign, reviewed),
+            share(&benign, acted),
+            share(&benign, reviewed),
         )?;
     }
     Ok(table)

@@ -31,8 +31,7 @@ impl Judge {
     pub fn answers(&self, texts: &[String]) -> Result<Vec<(ports::text::TextScores, Verdict)>> {
         let mut answers = Vec::with_capacity(texts.len());
         for some in texts.chunks(50) {
-            let input = |text: &String| TextInput { content: text.clone(), mode: self.mode, explain: false };
-            let inputs = some.iter().map(input).collect();
+            let inputs = some.iter().map(|text| self.input(text)).collect();
             let scores = self.runtime.block_on(self.engine.score(Flow::default(), inputs));
             for (text, scores) in some.iter().zip(scores.map_err(|fault| anyhow!("{fault:?}"))?) {
                 let draft = TextDraft { content: text.clone(), account_age_days: 30, ..Default::default() };
@@ -42,6 +41,10 @@ impl Judge {
             }
         }
         Ok(answers)
+    }
+
+    fn input(&self, text: &str) -> TextInput {
+        TextInput { content: text.to_owned(), mode: self.mode, explain: false }
     }
 
     /// The service's answer to each row.
@@ -85,16 +88,16 @@ pub fn padding(
         let mut still = 0;
         let mut same = 0;
         for (row, (_, verdict)) in acted.iter().zip(judge.answers(&texts)?) {
-            still += usize::from(verdict.action != Action::None);
-            same += usize::from(verdict.action >= row.verdict.action);
+            still += u32::from(verdict.action != Action::None);
+            same += u32::from(verdict.action >= row.verdict.action);
         }
-        let share = |count: usize| 100.0 * count as f64 / acted.len() as f64;
+        let rows = acted.len() as f64;
         writeln!(
             table,
             "| {name} | {} | {still} ({:.1} %) | {same} ({:.1} %) |",
             acted.len(),
-            share(still),
-            share(same)
+            100.0 * f64::from(still) / rows,
+            100.0 * f64::from(same) / rows,
         )?;
     }
     Ok(table)
@@ -122,19 +125,25 @@ pub fn lengths(judge: &Judge, texts: &[(String, String)]) -> Result<String> {
         }
     }
     let mut table = "| benign texts | up to 100 | to 500 | to 1,000 | to 2,000 | to 5,000 | 500 to 5,000 |\n|---|---|---|---|---|---|---|\n".to_owned();
-    let cell = |[all, acted]: [usize; 2]| {
-        if all == 0 {
-            String::new()
-        } else {
-            format!("{acted} of {all} ({:.1} %)", 100.0 * acted as f64 / all as f64)
-        }
-    };
     for (source, counts) in counts {
-        let cells: Vec<String> = counts.iter().map(|count| cell(*count)).collect();
+        let cells: Vec<String> = counts.iter().map(|count| acted_cell(*count)).collect();
         let long = counts[2..].iter().fold([0, 0], |sum, count| [sum[0] + count[0], sum[1] + count[1]]);
-        writeln!(table, "| {} | {} | {} |", source.trim_start_matches('~'), cells.join(" | "), cell(long))?;
+        writeln!(
+            table,
+            "| {} | {} | {} |",
+            source.trim_start_matches('~'),
+            cells.join(" | "),
+            acted_cell(long)
+        )?;
     }
     Ok(table)
+}
+
+fn acted_cell([all, acted]: [usize; 2]) -> String {
+    if all == 0 {
+        return String::new();
+    }
+    format!("{acted} of {all} ({:.1} %)", 100.0 * acted as f64 / all as f64)
 }
 
 /// Whether a row has no harm and is known not to be toxic.
@@ -188,34 +197,34 @@ pub fn languages(rows: &[Evaluated], by_source: bool) -> Result<String> {
     }
     let mut table = "| language | source | toxic + / - | AUC toxic | hate + / - | AUC hate | benign rows | acted upon | abusive rows | acted upon |\n|---|---|---|---|---|---|---|---|---|---|\n".to_owned();
     for ((lang, source), rows) in groups {
-        let cell = |head: Category| {
-            let scored = crate::report::labelled(rows.iter().copied(), head);
-            let positives = scored.iter().filter(|row| row.1).count();
-            let negatives = scored.len() - positives;
-            let area = if positives >= 20 && negatives >= 20 {
-                format!("{:.3}", auc(&scored))
-            } else {
-                String::new()
-            };
-            format!("{positives} / {negatives} | {area}")
-        };
-        let share = |test: &dyn Fn(&Row) -> bool| {
-            let of: Vec<&&Evaluated> = rows.iter().filter(|evaluated| test(&evaluated.row)).collect();
-            let acted = of.iter().filter(|evaluated| crate::report::acted(evaluated)).count();
-            if of.is_empty() {
-                "0 | ".to_owned()
-            } else {
-                format!("{} | {:.2} %", of.len(), 100.0 * acted as f64 / of.len() as f64)
-            }
-        };
         writeln!(
             table,
             "| {lang} | {source} | {} | {} | {} | {} |",
-            cell(Category::Toxic),
-            cell(Category::Hate),
-            share(&is_benign),
-            share(&|row| row.labels[0] == Some(true)),
+            area_cells(&rows, Category::Toxic),
+            area_cells(&rows, Category::Hate),
+            acted_cells(&rows, is_benign),
+            acted_cells(&rows, |row| row.labels[0] == Some(true)),
         )?;
     }
     Ok(table)
+}
+
+/// The rows with and without a harm, and its AUC.
+fn area_cells(rows: &[&Evaluated], head: Category) -> String {
+    let scored = crate::report::labelled(rows.iter().copied(), head);
+    let positives = scored.iter().filter(|row| row.1).count();
+    let negatives = scored.len() - positives;
+    let area =
+        if positives >= 20 && negatives >= 20 { format!("{:.3}", auc(&scored)) } else { String::new() };
+    format!("{positives} / {negatives} | {area}")
+}
+
+/// The rows that pass a test, and the share of them that is acted upon.
+fn acted_cells(rows: &[&Evaluated], test: impl Fn(&Row) -> bool) -> String {
+    let of: Vec<&&Evaluated> = rows.iter().filter(|evaluated| test(&evaluated.row)).collect();
+    if of.is_empty() {
+        return "0 | ".to_owned();
+    }
+    let acted = of.iter().filter(|evaluated| crate::report::acted(evaluated)).count();
+    format!("{} | {:.2} %", of.len(), 100.0 * acted as f64 / of.len() as f64)
 }

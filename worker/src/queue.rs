@@ -102,7 +102,7 @@ impl Queue {
 
     /// Deletes the records of finished deliveries.
     pub(crate) async fn vacuum(&self) -> Result<(), QueueError> {
-        for lane in Lane::ALL {
+        for lane in Lane::ALL.iter().copied() {
             match self {
                 Self::Redis { redis, name } => {
                     let mut storage = Self::redis_storage(redis, name, lane);

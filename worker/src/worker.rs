@@ -3,7 +3,7 @@
 use std::{future::Future, time::Duration};
 
 use domain::{
-    background::job::{self, Handlers, Jobs, Lane, QueueError},
+    background::job::{self, Handlers, JobState, Jobs, Lane, QueueError},
     foundation::database::Database,
 };
 use tokio::{sync::watch, task::JoinHandle};
@@ -58,7 +58,7 @@ impl Worker {
         let (stopping, stops) = watch::channel(false);
         let consumer = Consumer { db: db.clone(), handlers, draining: drains.clone(), stopping: stops };
         let mut tasks: Vec<JoinHandle<()>> = Vec::new();
-        for lane in Lane::ALL {
+        for lane in Lane::ALL.iter().copied() {
             let run = consume(consumer.clone(), queue.clone(), lane, settings.concurrency(lane));
             tasks.push(tokio::spawn(run));
         }
@@ -105,8 +105,8 @@ impl Worker {
 /// Sets the gauges of open jobs and of how long the oldest has been due.
 async fn measure(db: &Database) -> domain::Result<()> {
     let states = job::queue_states(db).await?;
-    for kind in job::Kind::ALL.map(job::Kind::as_str) {
-        for state in [job::State::Queued, job::State::Running].map(job::State::as_str) {
+    for kind in job::Kind::ALL.iter().map(|kind| kind.as_str()) {
+        for state in [JobState::Queued, JobState::Running].map(JobState::as_str) {
             let open = states.iter().find(|open| open.kind == kind && open.state == state);
             let labels = [("kind", kind), ("state", state)];
             metrics::gauge!("gavel_jobs", &labels).set(open.map_or(0, |open| open.jobs) as f64);

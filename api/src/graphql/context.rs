@@ -64,8 +64,8 @@ pub(crate) fn actor<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a Actor> {
 }
 
 /// The service behind the API.
-pub(crate) fn services<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a crate::services::Services> {
-    ctx.data::<crate::services::Services>().map_err(missing)
+pub(crate) fn services<'a>(ctx: &'a Context<'_>) -> FieldResult<&'a domain::services::Services> {
+    ctx.data::<domain::services::Services>().map_err(missing)
 }
 
 /// The operation's data loaders.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use domain::foundation::actor::Actor;
 
-use crate::services::Services;
+use domain::services::Services;
 
 use super::{
     byte_budget::ByteBudget,

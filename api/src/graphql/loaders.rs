@@ -10,13 +10,13 @@ mod stats;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use crate::{graphql::byte_budget::ByteBudget, services::Services};
+use crate::graphql::byte_budget::ByteBudget;
 use actors::Actors;
 pub(crate) use actors::KnownActor;
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
 use checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints};
-use domain::{Error, learning::judge};
+use domain::{Error, learning::judge, services::Services};
 use evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations};
 use ports::id::{AccountId, JudgeId};
 use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};

@@ -10,6 +10,7 @@ use async_graphql::{
         ResolveInfo,
     },
 };
+use domain::services::Services;
 use serde_json::Value as AnyJson;
 
 use super::{
@@ -32,7 +33,7 @@ use super::{
     },
     subscription::{AccountFeeds, AccountSubscription, ProgressSubscription, SampleSubscription},
 };
-use crate::{services::Services, slots::AccountSlots};
+use crate::slots::AccountSlots;
 
 /// Spreads of fragments and selections within each other that async-graphql follows.
 const MAX_RECURSION: usize = 64;
@@ -98,7 +99,7 @@ pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
 pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudgets) -> GavelSchema {
-    let feeds = AccountFeeds::new(services.db.clone(), services.events.clone());
+    let feeds = AccountFeeds::new(services.clone());
     let schema = builder()
         .data(feeds)
         .data(budgets)

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{Result, foundation::network::Network};
+use domain::{Result, foundation::network::Network, services::Services};
 use tokio::sync::{Semaphore, watch};
 
 use super::schema::{self, GavelSchema, QueryLimits, SubscriptionSlots};
@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{
     access::AccessControl,
-    services::Services,
     settings::Settings,
     slots::{AccountSlots, SlotPermit, Slots},
 };

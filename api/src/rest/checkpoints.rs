@@ -5,9 +5,12 @@ use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
 };
-use domain::learning::{
-    checkpoint::{self, NewCheckpoint},
-    judge,
+use domain::{
+    learning::{
+        checkpoint::{Checkpoint, NewCheckpoint},
+        judge,
+    },
+    services::Services,
 };
 use ports::id::{CheckpointId, JudgeId, RequestId};
 
@@ -42,11 +45,8 @@ pub(crate) async fn create_checkpoint(
     ApiJson(wanted): ApiJson<CheckpointRequest>,
 ) -> Result<(StatusCode, Json<CheckpointResponse>), Failure> {
     let new = NewCheckpoint { judge: JudgeId::parse(&id)?, auto_activate: wanted.auto_activate };
-    let service = &app.services;
-    let trainer = app.services.trainer.as_deref();
     let once = once(&app, &headers, request_id);
-    let submitted =
-        checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, &actor, new, once).await?;
+    let submitted = app.services.checkpoints.submit(&actor, new, once).await?;
     Ok((StatusCode::ACCEPTED, Json(response(&app, submitted).await?)))
 }
 
@@ -64,7 +64,7 @@ pub(crate) async fn get_checkpoint(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<CheckpointResponse>, Failure> {
-    let found = checkpoint::find(&app.services.db, &actor.account, &CheckpointId::parse(&id)?).await?;
+    let found = app.services.checkpoints.find(&actor.account, &CheckpointId::parse(&id)?).await?;
     Ok(Json(response(&app, found).await?))
 }
 
@@ -82,11 +82,7 @@ pub(crate) async fn cancel_checkpoint(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<CheckpointResponse>, Failure> {
-    let service = &app.services;
-    let id = CheckpointId::parse(&id)?;
-    let cancelled =
-        checkpoint::cancel(&service.db, &service.billing, &service.jobs, &service.events, &actor, &id)
-            .await?;
+    let cancelled = app.services.checkpoints.cancel(&actor, &CheckpointId::parse(&id)?).await?;
     Ok(Json(response(&app, cancelled).await?))
 }
 
@@ -104,16 +100,16 @@ pub(crate) async fn activate_checkpoint(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<CheckpointResponse>, Failure> {
-    let activated = checkpoint::activate(&app.services.db, &actor, &CheckpointId::parse(&id)?).await?;
+    let activated = app.services.checkpoints.activate(&actor, &CheckpointId::parse(&id)?).await?;
     Ok(Json(response(&app, activated).await?))
 }
 
 /// A Checkpoint with its details, and whether it is active.
-async fn response(app: &App, of: checkpoint::Checkpoint) -> domain::Result<CheckpointResponse> {
-    let db = &app.services.db;
+async fn response(app: &App, of: Checkpoint) -> domain::Result<CheckpointResponse> {
+    let Services { db, checkpoints, .. } = &app.services;
     let judge = judge::find(db, &of.account, &of.judge).await?;
     let active = judge.checkpoint.is_some_and(|active| active.id == of.id);
-    let details = checkpoint::details(db, &of.account, std::slice::from_ref(&of.id)).await?;
+    let details = checkpoints.details(&of.account, std::slice::from_ref(&of.id)).await?;
     let details = details.into_values().next();
     Ok(CheckpointResponse::new(of, details, active))
 }

@@ -5,7 +5,7 @@ use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
 };
-use domain::learning::evaluation;
+use domain::learning::evaluation::Evaluation;
 use ports::id::{EvaluationId, JudgeId, RequestId};
 
 use crate::{
@@ -40,13 +40,10 @@ pub(crate) async fn create_evaluation(
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<(StatusCode, Json<EvaluationResponse>), Failure> {
     let judge = JudgeId::parse(&id)?;
-    let asked = wanted.read(judge)?;
-    let service = &app.services;
-    let trainer = app.services.trainer.as_deref();
+    let order = wanted.read(judge)?;
     let once = once(&app, &headers, request_id);
-    let started =
-        evaluation::start(&service.db, &service.billing, &service.jobs, trainer, &actor, asked, once);
-    Ok((StatusCode::ACCEPTED, Json(response(&app, started.await?).await?)))
+    let started = app.services.evaluations.start(&actor, order, once).await?;
+    Ok((StatusCode::ACCEPTED, Json(response(&app, started).await?)))
 }
 
 /// The price of an evaluation
@@ -64,9 +61,8 @@ pub(crate) async fn price_evaluation(
     AuthenticatedActor(actor): AuthenticatedActor,
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<Json<EvaluationPriceResponse>, Failure> {
-    let (new, _) = wanted.read(JudgeId::parse(&id)?)?;
-    let service = &app.services;
-    let estimate = evaluation::estimate(&service.db, &service.billing, &actor.account, &new).await?;
+    let order = wanted.read(JudgeId::parse(&id)?)?;
+    let estimate = app.services.evaluations.estimate(&actor.account, &order.evaluation).await?;
     Ok(Json(estimate.into()))
 }
 
@@ -83,7 +79,7 @@ pub(crate) async fn get_evaluation(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<EvaluationResponse>, Failure> {
-    let found = evaluation::find(&app.services.db, &actor.account, &EvaluationId::parse(&id)?).await?;
+    let found = app.services.evaluations.find(&actor.account, &EvaluationId::parse(&id)?).await?;
     Ok(Json(response(&app, found).await?))
 }
 
@@ -101,18 +97,14 @@ pub(crate) async fn cancel_evaluation(
     Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<EvaluationResponse>, Failure> {
-    let service = &app.services;
-    let id = EvaluationId::parse(&id)?;
-    let cancelled =
-        evaluation::cancel(&service.db, &service.billing, &service.jobs, &service.events, &actor, &id)
-            .await?;
+    let cancelled = app.services.evaluations.cancel(&actor, &EvaluationId::parse(&id)?).await?;
     Ok(Json(response(&app, cancelled).await?))
 }
 
 /// An evaluation with its figures.
-async fn response(app: &App, of: evaluation::Evaluation) -> domain::Result<EvaluationResponse> {
+async fn response(app: &App, of: Evaluation) -> domain::Result<EvaluationResponse> {
     let ids = std::slice::from_ref(&of.id);
-    let metrics = evaluation::metrics(&app.services.db, &of.account, ids).await?;
+    let metrics = app.services.evaluations.metrics(&of.account, ids).await?;
     let metrics = metrics.into_values().next().unwrap_or_default();
     Ok(EvaluationResponse::new(of, metrics))
 }

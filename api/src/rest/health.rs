@@ -2,10 +2,11 @@
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
+use domain::services::ProbeResults;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, probes::ProbeResults};
+use crate::app::App;
 
 /// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]

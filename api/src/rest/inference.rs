@@ -10,6 +10,7 @@ use domain::{
     learning::judge::{self, ValidDraft},
     money::billing::Paid,
     operations::inference::Inferred,
+    services::Services,
 };
 use serde_json::Value;
 
@@ -19,7 +20,6 @@ use crate::{
     extract::{ApiJson, RequestPayer, read_value},
     openapi::{IdempotencyHeader, PaidErrors},
     rest::paid_response,
-    services::Services,
 };
 
 mod shape;

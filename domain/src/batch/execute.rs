@@ -31,7 +31,7 @@ const CONCURRENCY: usize = 8;
 /// Messages that are scored together. Few in hybrid mode, which reads slowly: others take their turn between.
 const NATIVE_MESSAGES: usize = 128;
 const HYBRID_MESSAGES: usize = 16;
-/// How often what failed for now is tried, and the pause before the second time, which grows.
+/// Maximum attempts for a transient failure, and the pause after the first, which grows.
 const ROUNDS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -77,7 +77,7 @@ enum Unit {
 type Judges = HashMap<JudgeId, Result<ActiveJudge, String>>;
 
 impl Executor<'_> {
-    /// Runs items. What fails for now is tried a few times.
+    /// Runs items. Transient failures are retried a few times.
     ///
     /// # Errors
     /// [`Failure::Interrupted`]; [`Failure::Retry`] when the database does not answer.
@@ -185,7 +185,7 @@ impl Executor<'_> {
         let moderated = self.text.unpaid(self.account, messages, explain, self.text_price).await;
         let (moderated, side_rows) = match moderated {
             Ok(moderated) => moderated,
-            Err(error) => return texts.iter().map(|_| Err(repeat(&error))).collect(),
+            Err(error) => return texts.iter().map(|_| Err(error.copy())).collect(),
         };
         let Moderated { verdicts, latency_ms, recorded, .. } = moderated;
         let mut ids = recorded.into_iter();
@@ -245,10 +245,4 @@ fn is_transient(error: &Error) -> bool {
         error.code,
         Code::Overloaded | Code::EngineUnavailable | Code::UpstreamFailed | Code::InternalError
     )
-}
-
-/// The error of messages that failed together; the first of them keeps the cause.
-fn repeat(error: &Error) -> Error {
-    let cause = error.cause.as_ref().map(|cause| cause.to_string().into());
-    Error { code: error.code, message: error.message.clone(), details: error.details.clone(), cause }
 }

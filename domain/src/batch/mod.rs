@@ -5,6 +5,7 @@
 //! batch ends once: when its last chunk has, when it is cancelled, or when its time is up.
 
 mod access;
+mod batches;
 mod chunk_job;
 mod execute;
 mod finish_job;
@@ -21,6 +22,7 @@ mod submit;
 mod wire;
 
 pub use access::{BatchAccess, Submitter};
+pub use batches::Batches;
 pub use chunk_job::RunBatchChunk;
 pub use finish_job::FinishBatch;
 pub use item::{ItemRequest, TextItem};
@@ -29,6 +31,6 @@ pub use prune::prune;
 pub use read::Format;
 pub use results::Results;
 pub use side_table::BatchTable;
-pub use store::{Batch, BatchStatus, find_many};
-pub use submit::{Batches, SubmitOptions};
+pub use store::{Batch, BatchStatus};
+pub use submit::SubmitOptions;
 pub use wire::WireFormat;

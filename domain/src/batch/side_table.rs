@@ -13,13 +13,13 @@ use crate::{
         database::Database,
         events::{Event, Events},
     },
-    money::credits::{PostedEntry, SideRow, SideTable},
+    money::credits::{PostedRow, SideTable},
 };
 use ports::id::{AccountId, BatchId, JobId};
 
 /// The results of a chunk.
 #[derive(Debug)]
-pub(super) struct ChunkResults {
+pub struct ChunkResults {
     pub(super) batch: BatchId,
     pub(super) number: i32,
     /// JSON Lines, in the order of the items.
@@ -32,6 +32,21 @@ pub(super) struct ChunkResults {
     pub(super) item_bytes: usize,
 }
 
+impl ChunkResults {
+    /// Results of a chunk, none yet.
+    pub(super) fn new(chunk: &batch_chunk::Model) -> Self {
+        Self {
+            batch: BatchId::from(chunk.batch_id.clone()),
+            number: chunk.number,
+            results: String::new(),
+            completed: 0,
+            failed: 0,
+            charged: 0,
+            item_bytes: chunk.items.len(),
+        }
+    }
+}
+
 /// Writes the [`ChunkResults`] that come with charges.
 pub struct BatchTable {
     pub db: Database,
@@ -41,28 +56,25 @@ pub struct BatchTable {
 
 #[async_trait]
 impl SideTable for BatchTable {
-    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
-        for posted in posted {
-            for chunk in posted.entry.side_rows.iter().filter_map(|row| row.downcast_ref()) {
-                write(&self.db, tx, chunk).await?;
-            }
+    type Row = ChunkResults;
+
+    async fn write(
+        &self,
+        tx: &DatabaseTransaction,
+        rows: &[PostedRow<'_, ChunkResults>],
+    ) -> Result<(), DbErr> {
+        for posted in rows {
+            write(&self.db, tx, posted.row).await?;
         }
         Ok(())
     }
 
-    fn bytes(&self, row: &SideRow) -> usize {
-        row.downcast_ref::<ChunkResults>().map_or(0, |chunk| chunk.results.len())
+    fn bytes(&self, chunk: &ChunkResults) -> usize {
+        chunk.results.len()
     }
 
-    /// Deletes nothing: charges of jobs are never refunded.
-    async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
-        Ok(())
-    }
-
-    fn announce(&self, account: &AccountId, row: &SideRow) {
-        if let Some(ChunkResults { batch, .. }) = row.downcast_ref() {
-            self.events.publish(Event::Progress { account: account.clone(), subject: batch.to_string() });
-        }
+    fn announce(&self, account: &AccountId, chunk: &ChunkResults) {
+        self.events.publish(Event::Progress { account: account.clone(), subject: chunk.batch.to_string() });
     }
 }
 

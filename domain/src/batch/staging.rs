@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     io::{self, Read},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use chrono::Utc;
@@ -13,10 +14,10 @@ use tokio::{runtime::Handle, sync::mpsc};
 
 use super::{
     access::Submitter,
+    batches::Batches,
     item::{Item, ItemRequest},
     read::{self, Format, NewChunk, Uploaded},
     store::UPLOADING,
-    submit::Batches,
 };
 use crate::{
     Code, Error, Result, foundation::database::Database, learning::judge, money::pricing::Operation,
@@ -40,19 +41,23 @@ pub(super) struct Staged {
 
 impl Staged {
     /// Keeps the batch, which is visible now.
-    pub(super) fn keep(mut self) {
-        self.discard.db = None;
+    pub(super) fn keep(&self) {
+        self.discard.kept.store(true, Ordering::Relaxed);
     }
 }
 
 struct Discard {
-    db: Option<Database>,
+    db: Database,
     id: BatchId,
+    kept: AtomicBool,
 }
 
 impl Drop for Discard {
     fn drop(&mut self) {
-        let Some(db) = self.db.take() else { return };
+        if *self.kept.get_mut() {
+            return;
+        }
+        let db = self.db.clone();
         let id = self.id.clone();
         tokio::spawn(async move {
             let staged = batch::Entity::delete_by_id(id.as_str()).filter(batch::Column::Status.eq(UPLOADING));
@@ -73,10 +78,10 @@ pub(super) async fn stage(
     format: Format,
     file: impl Read + Send + 'static,
 ) -> Result<Staged> {
-    let db = &batches.db;
+    let db = &batches.paid.db;
     let id = BatchId::new();
     insert(db, submitter, &id).await?;
-    let discard = Discard { db: Some(db.clone()), id: id.clone() };
+    let discard = Discard { db: db.clone(), id: id.clone(), kept: AtomicBool::new(false) };
     let (sender, mut chunks) = mpsc::channel::<NewChunk>(QUEUED_CHUNKS);
     let mut checker = Checker {
         batches: batches.clone(),
@@ -170,7 +175,7 @@ impl Checker {
         if let Some(found) = self.judges.get(id) {
             return Ok(*found);
         }
-        let found = judge::find(&self.batches.db, &self.submitter.account, id);
+        let found = judge::find(&self.batches.paid.db, &self.submitter.account, id);
         let found = match self.runtime.block_on(found) {
             Ok(judge) => judge.archived_at.is_none(),
             Err(error) if error.code == Code::NotFound => false,

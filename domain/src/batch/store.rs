@@ -8,6 +8,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use strum::{EnumString, IntoStaticStr};
 
 use super::access::BatchAccess;
 use crate::{
@@ -25,8 +26,9 @@ use crate::{
 use ports::id::{AccountId, BatchId, JobId};
 
 /// The status of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum BatchStatus {
     Queued,
     Running,
@@ -40,25 +42,9 @@ pub enum BatchStatus {
 }
 
 impl BatchStatus {
-    pub const ALL: [BatchStatus; 6] = [
-        BatchStatus::Queued,
-        BatchStatus::Running,
-        BatchStatus::Completed,
-        BatchStatus::Failed,
-        BatchStatus::Cancelled,
-        BatchStatus::Expired,
-    ];
-
     /// The name on the wire and in the `batch` table.
     pub fn as_str(self) -> &'static str {
-        match self {
-            BatchStatus::Queued => "queued",
-            BatchStatus::Running => "running",
-            BatchStatus::Completed => "completed",
-            BatchStatus::Failed => "failed",
-            BatchStatus::Cancelled => "cancelled",
-            BatchStatus::Expired => "expired",
-        }
+        self.into()
     }
 
     /// Whether items may still be run.
@@ -67,8 +53,7 @@ impl BatchStatus {
     }
 
     fn parse(name: &str) -> Result<Self> {
-        let unknown = || Error::internal(format!("`{name}` is no status of a batch"));
-        BatchStatus::ALL.into_iter().find(|status| status.as_str() == name).ok_or_else(unknown)
+        name.parse().map_err(|_| Error::internal(format!("`{name}` is not a status of a batch")))
     }
 }
 
@@ -134,7 +119,7 @@ impl TryFrom<batch::Model> for Batch {
     }
 }
 
-job::subject!(batch, Status);
+job::subject_table!(batch, Status);
 
 /// The visible batches of somebody.
 fn visible(access: &BatchAccess) -> Select<batch::Entity> {
@@ -149,14 +134,11 @@ fn visible(access: &BatchAccess) -> Select<batch::Entity> {
 
 pub(super) async fn find_row(db: &Database, access: &BatchAccess, id: &BatchId) -> Result<batch::Model> {
     let row = visible(access).filter(batch::Column::Id.eq(id.as_str()));
-    db.in_time(row.one(db.read())).await?.ok_or_else(no_batch)
+    db.in_time(row.one(db.read())).await?.ok_or_else(|| Error::not_found("batch"))
 }
 
 /// Reads batches of an account; ids that do not exist are left out.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer.
-pub async fn find_many(db: &Database, account: &AccountId, ids: &[BatchId]) -> Result<Vec<Batch>> {
+pub(super) async fn find_many(db: &Database, account: &AccountId, ids: &[BatchId]) -> Result<Vec<Batch>> {
     let all = BatchAccess { account: account.clone(), own: None };
     let rows = visible(&all).filter(batch::Column::Id.is_in(ids.iter().map(BatchId::as_str)));
     db.in_time(rows.all(db.read())).await?.into_iter().map(Batch::try_from).collect()
@@ -174,14 +156,10 @@ pub(super) async fn count(db: &Database, access: &BatchAccess) -> Result<u64> {
 
 /// The number of an account's batches that have not ended, and the bytes of all its batches.
 pub(super) async fn usage(on: &impl ConnectionTrait, account: &AccountId) -> Result<(u64, i64)> {
-    let of_account = || batch::Entity::find().filter(batch::Column::AccountId.eq(account.as_str()));
-    let open = of_account().filter(batch::Column::Status.is_in(OPEN)).count(on).await?;
-    let bytes: Option<Option<i64>> = of_account()
-        .select_only()
-        .expr(Expr::cust("CAST(SUM(bytes) AS BIGINT)"))
-        .into_tuple()
-        .one(on)
-        .await?;
+    let of_account = batch::Entity::find().filter(batch::Column::AccountId.eq(account.as_str()));
+    let open = of_account.clone().filter(batch::Column::Status.is_in(OPEN)).count(on).await?;
+    let bytes: Option<Option<i64>> =
+        of_account.select_only().expr(Expr::cust("CAST(SUM(bytes) AS BIGINT)")).into_tuple().one(on).await?;
     Ok((open, bytes.flatten().unwrap_or(0)))
 }
 
@@ -192,9 +170,9 @@ pub(super) async fn end(
     tx: &impl ConnectionTrait,
     id: &str,
     status: BatchStatus,
-    error: Option<String>,
+    error: Option<&str>,
 ) -> Result<bool> {
-    if !job::end_subject::<batch::Entity>(tx, id, status.as_str(), error.as_deref()).await? {
+    if !job::end_subject::<batch::Entity>(tx, id, status.as_str(), error).await? {
         return Ok(false);
     }
     job::cancel_all(tx, id).await?;
@@ -233,7 +211,7 @@ fn event_data(batch: &Batch) -> Value {
     })
 }
 
-/// Locks a batch, whoever's it is, on the transaction; none when it was erased.
+/// Locks a batch on the transaction, without checking the owner; none when it was erased.
 pub(super) async fn lock(tx: &impl ConnectionTrait, id: &str) -> Result<Option<batch::Model>> {
     let row = batch::Entity::find_by_id(id).order_by_asc(batch::Column::Id).lock_exclusive();
     Ok(row.one(tx).await?)
@@ -241,8 +219,4 @@ pub(super) async fn lock(tx: &impl ConnectionTrait, id: &str) -> Result<Option<b
 
 pub(super) fn job_of(row: &batch::Model) -> JobId {
     JobId::from(row.job_id.clone())
-}
-
-fn no_batch() -> Error {
-    Error::not_found("batch")
 }

@@ -1,53 +1,31 @@
-//! Submits batches, and looks after those that were.
+//! Submits batches.
 
-use std::{io::Read, sync::Arc};
+use std::io::Read;
 
 use chrono::Utc;
 use entity::batch;
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    access::{BatchAccess, Submitter},
+    access::Submitter,
+    batches::Batches,
     limits::BatchLimits,
     read::Format,
-    results::Results,
     staging::{self, Staged},
-    store::{self, Batch, BatchStatus, UPLOADING, job_of},
-    wire::WireFormat,
+    store::{self, Batch, BatchStatus, UPLOADING},
 };
 use crate::{
     Code, Error, Result,
-    background::job::{self, Jobs, Kind, NewJob, Submission},
-    foundation::{
-        database::Database,
-        events::{Event, Events},
-        page::{Page, Slice},
-    },
-    money::{
-        billing::{Billing, FinishFlag},
-        credits::JobHold,
-        idempotency::{Claim, Once, store_unpaid},
-        pricing::Operation,
-    },
-    operations::inference::Inference,
+    background::job::{Kind, NewJob, PaidWork},
+    foundation::events::Event,
+    money::{amount::Amount, billing::FinishFlag, idempotency::Once, pricing::Operation},
 };
-use ports::id::{BatchId, JobId};
+use ports::id::{AccountId, JobId};
 
 /// The name of submissions in the ledger and under an `Idempotency-Key`.
 pub(super) const ENDPOINT: &str = "/api/v1/batches";
-
-/// The batches of a deployment. Cheap to clone.
-#[derive(Clone)]
-pub struct Batches {
-    pub db: Database,
-    pub billing: Arc<Billing>,
-    pub events: Events,
-    pub jobs: Jobs,
-    pub inference: Inference,
-    pub wire: Arc<dyn WireFormat>,
-    pub limits: BatchLimits,
-}
 
 /// The options of a submission.
 pub struct SubmitOptions {
@@ -71,81 +49,12 @@ impl Batches {
         options: SubmitOptions,
         file: impl Read + Send + 'static,
     ) -> Result<Batch> {
-        let (open, bytes) = store::usage(self.db.read(), &submitter.account).await?;
+        let SubmitOptions { format, once, finish } = options;
+        let (open, bytes) = store::usage(self.paid.db.read(), &submitter.account).await?;
         self.require_room(open, bytes)?;
-        let staged = staging::stage(self, &submitter, options.format, file).await?;
-        let Some(once) = options.once else {
-            return self.commit(&submitter, staged, &options.finish, None).await;
-        };
-        let hash = staged.hash.clone();
-        let submitter = &submitter;
-        let finish = &options.finish;
-        let work = |claim| async move { self.commit(submitter, staged, finish, Some(&claim)).await };
-        once.run(&submitter.account, ENDPOINT, &hash, work).await
-    }
-
-    /// A batch.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`.
-    pub async fn find(&self, access: &BatchAccess, id: &BatchId) -> Result<Batch> {
-        store::find_row(&self.db, access, id).await?.try_into()
-    }
-
-    /// A page of batches, newest first; keys are ids.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` when the database does not answer.
-    pub async fn list(&self, access: &BatchAccess, page: Page<String>) -> Result<Slice<Batch>> {
-        store::list(&self.db, access, page).await
-    }
-
-    /// The number of batches.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` when the database does not answer.
-    pub async fn count(&self, access: &BatchAccess) -> Result<u64> {
-        store::count(&self.db, access).await
-    }
-
-    /// The results that a batch has so far.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`.
-    pub async fn results(&self, access: &BatchAccess, id: &BatchId) -> Result<Results> {
-        let batch = self.find(access, id).await?;
-        Ok(Results::new(self.db.clone(), batch))
-    }
-
-    /// Cancels a batch: what has run stays and is charged, and the rest of its credits is released. A batch that was
-    /// cancelled before is left as it is.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `CONFLICT` when it has ended otherwise.
-    pub async fn cancel(&self, access: &BatchAccess, id: &BatchId) -> Result<Batch> {
-        job::retried(|| self.try_cancel(access, id)).await?;
-        self.events.publish(Event::Progress { account: access.account.clone(), subject: id.to_string() });
-        let batch = self.find(access, id).await?;
-        match batch.status {
-            BatchStatus::Cancelled => Ok(batch),
-            status => {
-                let message = format!("the batch has ended: it is {}", status.as_str());
-                Err(Error::new(Code::Conflict, message))
-            }
-        }
-    }
-
-    async fn try_cancel(&self, access: &BatchAccess, id: &BatchId) -> Result<()> {
-        let row = store::find_row(&self.db, access, id).await?;
-        if !store::OPEN.contains(&row.status.as_str()) {
-            return Ok(());
-        }
-        let tx = self.db.begin().await?;
-        self.billing.credits.end_job_hold(&tx, &access.account, &job_of(&row)).await?;
-        if store::end(&self.db, &tx, id.as_str(), BatchStatus::Cancelled, None).await? {
-            tx.commit().await?;
-        }
-        Ok(())
+        let staged = staging::stage(self, &submitter, format, file).await?;
+        let upload = Upload { batches: self, submitter: &submitter, staged, finish };
+        self.paid.submit(&upload, once).await
     }
 
     fn require_room(&self, open: u64, bytes: i64) -> Result<()> {
@@ -165,46 +74,77 @@ impl Batches {
         }
         Ok(())
     }
+}
 
-    /// Makes a staged batch visible, with its hold and its jobs.
-    async fn commit(
-        &self,
-        submitter: &Submitter,
-        staged: Staged,
-        finish: &FinishFlag,
-        claim: Option<&Claim>,
-    ) -> Result<Batch> {
-        let prices = &self.billing.prices;
+/// An uploaded batch that is not visible yet.
+struct Upload<'a> {
+    batches: &'a Batches,
+    submitter: &'a Submitter,
+    staged: Staged,
+    finish: FinishFlag,
+}
+
+/// The prices of a batch.
+struct BatchPrices {
+    text: Amount,
+    inference: Amount,
+    /// Of all items.
+    all: Amount,
+}
+
+impl PaidWork for Upload<'_> {
+    type Plan = BatchPrices;
+    type Submitted = Batch;
+
+    const ROUTE: &'static str = ENDPOINT;
+    const PURPOSE: &'static str = "bulk batch";
+
+    fn account(&self) -> &AccountId {
+        &self.submitter.account
+    }
+
+    fn fingerprint(&self) -> impl Serialize + Send + Sync {
+        &self.staged.hash
+    }
+
+    async fn plan(&self) -> Result<(BatchPrices, Amount)> {
+        let prices = &self.batches.paid.billing.prices;
         let text = prices.of(Operation::Text).await?;
         let inference = prices.of(Operation::Inference).await?;
-        let texts = text.times(staged.uploaded.texts)?;
-        let held = texts.plus(inference.times(staged.uploaded.inferences)?)?;
-        let account = &submitter.account;
-        let root = JobId::new();
-        let hold =
-            JobHold { account: account.clone(), job: root.clone(), amount: held, purpose: "bulk batch" };
-        // Locks the account, so that its limits are exact.
-        let submission = Submission::begin(&self.db, &self.billing.credits, hold).await?;
-        if !finish.set() {
+        let texts = text.times(self.staged.uploaded.texts)?;
+        let all = texts.plus(inference.times(self.staged.uploaded.inferences)?)?;
+        Ok((BatchPrices { text, inference, all }, all))
+    }
+
+    /// Makes the staged batch visible.
+    async fn write(
+        &self,
+        tx: &DatabaseTransaction,
+        prices: BatchPrices,
+        root: JobId,
+    ) -> Result<(Batch, Vec<NewJob>)> {
+        if !self.finish.set() {
             return Err(Error::new(Code::Overloaded, "the request was given up before this was submitted"));
         }
-        let tx = &submission.tx;
-        let (open, bytes) = store::usage(tx, account).await?;
+        let staged = &self.staged;
+        // The account is locked, so its limits are exact.
+        let (open, bytes) = store::usage(tx, self.account()).await?;
         let size = i64::try_from(staged.uploaded.bytes).map_err(Error::internal)?;
-        self.require_room(open, bytes.saturating_add(size))?;
+        self.batches.require_room(open, bytes.saturating_add(size))?;
+        let expiry = self.batches.limits.expiry;
         let now = Utc::now();
         let row = batch::ActiveModel {
             job_id: Set(root.to_string()),
             status: Set(BatchStatus::Queued.as_str().to_owned()),
             total: Set(i32::try_from(staged.total).map_err(Error::internal)?),
             chunks_left: Set(staged.chunks),
-            text_price: Set(text.milli()),
-            inference_price: Set(inference.milli()),
-            held: Set(held.milli()),
+            text_price: Set(prices.text.milli()),
+            inference_price: Set(prices.inference.milli()),
+            held: Set(prices.all.milli()),
             bytes: Set(size),
             metadata: Set(serde_json::to_string(&staged.uploaded.metadata).map_err(Error::internal)?),
             created_at: Set(now),
-            expires_at: Set(now + self.limits.expiry),
+            expires_at: Set(now + expiry),
             ..Default::default()
         };
         let row = batch::Entity::update_many()
@@ -215,22 +155,20 @@ impl Batches {
             .await?
             .pop();
         let row = row.ok_or_else(|| Error::new(Code::Overloaded, "the upload took too long"))?;
-        let batch = Batch::try_from(row)?;
         let mut jobs = vec![NewJob {
             id: root,
-            delay_ms: self.limits.expiry.num_milliseconds(),
-            ..NewJob::new(Kind::FinishBatch, account, staged.id.as_str())
+            delay_ms: expiry.num_milliseconds(),
+            ..NewJob::new(Kind::FinishBatch, self.account(), staged.id.as_str())
         }];
         jobs.extend((0..staged.chunks).map(|number| NewJob {
             payload: json!({ "chunk": number }),
-            ..NewJob::new(Kind::RunBatchChunk, account, staged.id.as_str())
+            ..NewJob::new(Kind::RunBatchChunk, self.account(), staged.id.as_str())
         }));
-        if let Some(claim) = claim {
-            store_unpaid(tx, claim, &serde_json::to_value(&batch).map_err(Error::internal)?).await?;
-        }
-        submission.commit(&self.db, &self.jobs, jobs).await?;
-        staged.keep();
-        self.events.publish(Event::Balance { account: account.clone() });
-        Ok(batch)
+        Ok((Batch::try_from(row)?, jobs))
+    }
+
+    fn committed(&self) {
+        self.staged.keep();
+        self.batches.paid.events.publish(Event::Balance { account: self.account().clone() });
     }
 }

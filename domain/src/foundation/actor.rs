@@ -1,10 +1,13 @@
-//! Actors: who manages an account, how the actor was authenticated, and what it may do.
+//! Actors: who manages an account, how they were authenticated, and what they may do.
+
+use strum::{EnumString, IntoStaticStr};
 
 use crate::{Code, Error, Result};
 use ports::id::{AccountId, KeyId, SessionId, UserId};
 
 /// A role in an account. The roles are ordered: each includes the permissions of those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// May read everything.
     Analyst,
@@ -20,17 +23,12 @@ impl Role {
 
     /// The role's name in the database and on the wire.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Role::Analyst => "analyst",
-            Role::Editor => "editor",
-            Role::Owner => "owner",
-        }
+        self.into()
     }
 
     /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
-        let wrong = || Error::invalid("role", "must be one of: owner, editor, analyst");
-        Role::ALL.into_iter().find(|role| role.as_str() == name).ok_or_else(wrong)
+        name.parse().map_err(|_| Error::invalid("role", "must be one of: owner, editor, analyst"))
     }
 }
 
@@ -51,7 +49,7 @@ pub struct Actor {
     pub identity: Identity,
     /// The actor's role in the account.
     pub role: Role,
-    /// True for operators, who may administer all accounts.
+    /// Whether this is an operator, who may administer all accounts.
     pub operator: bool,
 }
 
@@ -78,7 +76,7 @@ impl Actor {
     }
 
     /// # Errors
-    /// `FORBIDDEN` when the actor's role is lower than `role`.
+    /// `FORBIDDEN` if the actor's role is lower than `role`.
     pub fn require(&self, role: Role) -> Result<()> {
         if self.role >= role {
             return Ok(());

@@ -1,9 +1,12 @@
-//! Errors: a machine-readable code and a message each. How they are sent is defined by the API.
+//! Errors, each with a machine-readable code and a message. The API defines how they are sent.
 
 use std::fmt;
 
+use strum::IntoStaticStr;
+
 /// Machine-readable error codes. Clients match on them, so their meaning never changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     /// The request cannot be parsed.
     MalformedBody,
@@ -44,29 +47,11 @@ pub enum Code {
 impl Code {
     /// The code on the wire, such as `VALIDATION_FAILED`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Code::MalformedBody => "MALFORMED_BODY",
-            Code::Unauthorized => "UNAUTHORIZED",
-            Code::InsufficientCredits => "INSUFFICIENT_CREDITS",
-            Code::Forbidden => "FORBIDDEN",
-            Code::NotFound => "NOT_FOUND",
-            Code::MethodNotAllowed => "METHOD_NOT_ALLOWED",
-            Code::Conflict => "CONFLICT",
-            Code::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
-            Code::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
-            Code::ValidationFailed => "VALIDATION_FAILED",
-            Code::InvalidImage => "INVALID_IMAGE",
-            Code::IdempotencyMismatch => "IDEMPOTENCY_MISMATCH",
-            Code::RateLimited => "RATE_LIMITED",
-            Code::EngineUnavailable => "ENGINE_UNAVAILABLE",
-            Code::UpstreamFailed => "UPSTREAM_FAILED",
-            Code::InternalError => "INTERNAL_ERROR",
-            Code::Overloaded => "OVERLOADED",
-        }
+        self.into()
     }
 }
 
-/// A field at fault.
+/// An invalid field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// The path from the body's root, such as `messages[3].content`.
@@ -81,7 +66,7 @@ pub struct Error {
     pub code: Code,
     /// A sentence for people; never reveals the cause.
     pub message: String,
-    /// The fields at fault, on `VALIDATION_FAILED` and `INVALID_IMAGE`.
+    /// The invalid fields, for `VALIDATION_FAILED` and `INVALID_IMAGE`.
     pub details: Vec<Detail>,
     /// The internal cause; logged once at the edge and never sent.
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -102,7 +87,7 @@ impl Error {
         Self::new(Code::ValidationFailed, format!("{} {}", detail.field, detail.message)).with_detail(detail)
     }
 
-    /// `VALIDATION_FAILED` for all fields at fault; the message names the first of them.
+    /// `VALIDATION_FAILED` for all invalid fields; the message names the first of them.
     pub fn all_invalid(details: Vec<Detail>) -> Self {
         let message = details.first().map(|detail| format!("{} {}", detail.field, detail.message));
         Self { details, ..Self::new(Code::ValidationFailed, message.unwrap_or_default()) }
@@ -114,7 +99,7 @@ impl Error {
         Self { code: Code::InvalidImage, ..Self::invalid(field, message) }
     }
 
-    /// `NOT_FOUND`: nothing has the id, or what has it belongs to somebody else.
+    /// `NOT_FOUND`: there is no such object, or it belongs to somebody else.
     pub fn not_found(noun: &str) -> Self {
         Self::new(Code::NotFound, format!("there is no such {noun}"))
     }
@@ -125,12 +110,12 @@ impl Error {
         Self { cause: Some(cause.into()), ..error }
     }
 
-    /// The message, with its cause if it has one; for the log.
+    /// The message for the log, with the cause if there is one.
     pub fn with_cause(&self) -> String {
         self.cause.as_ref().map_or_else(|| self.message.clone(), |cause| format!("{}: {cause}", self.message))
     }
 
-    /// The same error for another request that it fails too; its cause as text.
+    /// The same error for another request, with its cause as text.
     pub(crate) fn copy(&self) -> Self {
         Self {
             code: self.code,
@@ -140,7 +125,7 @@ impl Error {
         }
     }
 
-    /// Adds a field at fault.
+    /// Adds an invalid field.
     pub fn with_detail(mut self, detail: Detail) -> Self {
         self.details.push(detail);
         self

@@ -30,7 +30,7 @@ pub enum Event {
     Balance { account: AccountId },
     /// A sample was recorded.
     Sample { account: AccountId, judge: JudgeId, sample: SampleId },
-    /// A batch, Checkpoint or evaluation run, named by its id, went on or ended.
+    /// A batch, Checkpoint or evaluation run, named by its id, progressed or ended.
     Progress { account: AccountId, subject: String },
     /// A moderation policy of an account was created, changed, archived or restored.
     ModerationPolicy { account: AccountId },
@@ -55,7 +55,7 @@ impl Events {
         Self { outbox, subscribers }
     }
 
-    /// Queues an event for all subscribers. Never waits; an event is lost when the queue is full.
+    /// Queues an event for all subscribers. Never waits; an event is lost if the queue is full.
     pub fn publish(&self, event: Event) {
         if self.outbox.try_send(event).is_err() {
             metrics::counter!("gavel_events_lost_total").increment(1);
@@ -78,7 +78,7 @@ async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, subscribers: bro
         }
         let mut events: Vec<Event> = Vec::with_capacity(batch.len());
         for event in batch.drain(..) {
-            // Repeated events that name no row are sent once.
+            // Repeated events that do not name a row are sent once.
             let again = !matches!(event, Event::Sample { .. }) && events.contains(&event);
             if !again {
                 events.push(event);
@@ -93,7 +93,7 @@ async fn send(db: Database, mut waiting: mpsc::Receiver<Event>, subscribers: bro
             let backend = db.write().get_database_backend();
             let notify = Statement::from_sql_and_values(backend, "SELECT pg_notify($1, $2)", values);
             if let Err(error) = db.in_time(db.write().query_one_raw(notify)).await {
-                tracing::debug!(%error, "events were not sent");
+                tracing::debug!(%error, "could not send events");
             }
         }
     }
@@ -116,13 +116,13 @@ fn payloads(events: &[Event]) -> Vec<String> {
     payloads
 }
 
-/// Receives the events of all replicas over a dedicated connection, and reconnects when that breaks.
+/// Receives the events of all replicas over a dedicated connection, and reconnects if it breaks.
 async fn listen(pool: PgPool, subscribers: broadcast::Sender<Event>) {
     let own = PgPoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let own = own.connect_lazy_with(pool.connect_options().as_ref().clone());
     while !pool.is_closed() {
         if let Err(error) = receive(&own, &subscribers).await {
-            tracing::debug!(%error, "listening for events again");
+            tracing::debug!(%error, "lost the connection for events; reconnecting");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
@@ -143,13 +143,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_events_are_sent_in_payloads_that_postgres_takes() {
-        let event = |i: i32| Event::Sample {
-            account: AccountId::from(format!("acc_{i}")),
-            judge: JudgeId::new(),
-            sample: SampleId::new(),
-        };
-        let events: Vec<Event> = (0..300).map(event).collect();
+    fn many_events_are_split_into_payloads_that_postgres_accepts() {
+        let events: Vec<Event> = (0..300)
+            .map(|i| Event::Sample {
+                account: AccountId::from(format!("acc_{i}")),
+                judge: JudgeId::new(),
+                sample: SampleId::new(),
+            })
+            .collect();
         let sent = payloads(&events);
         assert!(sent.len() > 1 && sent.iter().all(|payload| payload.len() < 8_000));
         let read = sent.iter().flat_map(|payload| serde_json::from_str::<Vec<Event>>(payload).unwrap());

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// About how many bytes a value has as text.
+/// The approximate size of a value as text, in bytes.
 pub(crate) fn json_bytes(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 4,

@@ -1,14 +1,14 @@
-//! Numbers with more digits than 64 bits hold, kept as text.
+//! Keeps numbers with more digits than fit into 64 bits as text.
 
 use std::borrow::Cow;
 
 use memchr::memchr2;
 
-/// Every shorter number is read with all its digits.
+/// Shorter numbers never lose digits.
 const LONG: usize = 16;
 
-/// Puts quotes around each number that would lose digits when it is parsed, such as an id of 30 digits or an amount with
-/// 20; a number with an exponent has no digits to keep. JSON stays JSON, and what is not JSON stays that.
+/// Quotes each number that would lose digits when parsed, such as an id of 30 digits or an amount with 20; numbers with an
+/// exponent are left alone. Valid JSON stays valid, and invalid JSON stays invalid.
 pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
     let mut kept = Vec::new();
     let mut copied = 0;
@@ -39,7 +39,7 @@ pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// The index after the text that begins before `at`: pictures are long texts, and none of their bytes matters.
+/// The index after the string that begins before `at`. Strings such as pictures can be long, so this is fast.
 fn end_of_text(json: &[u8], mut at: usize) -> usize {
     while let Some(next) = json.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += next + 1;
@@ -51,28 +51,31 @@ fn end_of_text(json: &[u8], mut at: usize) -> usize {
     json.len()
 }
 
+fn are_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn is_of_a_number(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-')
 }
 
-/// A number before a colon is not JSON, and does not become it.
+/// A number before a colon is not valid JSON, and must not become valid.
 fn is_key(rest: &[u8]) -> bool {
     rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
 }
 
-/// Whether a number in JSON's notation, without an exponent, is none of 64 bits.
+/// Whether a number in JSON's notation, without an exponent, does not fit into 64 bits.
 fn loses_digits(number: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(number) else { return false };
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if !are_digits(whole) || !are_digits(fraction) || (whole.len() > 1 && whole.starts_with('0')) {
         return false;
     }
     if digits.len() == whole.len() {
         return text.parse::<i64>().is_err() && text.parse::<u64>().is_err();
     }
-    // As many digits of what was read as the text has: programs print up to 17 that are all a double's own.
+    // Compares as many digits of the parsed number as the text has: programs print doubles with up to 17 digits.
     let own: String = digits.trim_end_matches('0').chars().filter(char::is_ascii_digit).collect();
     let own = own.trim_start_matches('0');
     let Some(decimals) = own.len().checked_sub(1) else { return false };
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_stays_as_it_is() {
+    fn everything_else_is_unchanged() {
         for json in [
             "18446744073709551615",
             "-9223372036854775808",

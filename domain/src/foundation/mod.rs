@@ -1,5 +1,5 @@
-//! What everything else stands on: errors, the database, who acts and what is recorded of it, events, pages and
-//! limits. Knows no credit and no model.
+//! What everything else builds on: errors, the database, actors and the audit log, events, pages and limits. Knows neither
+//! credits nor models.
 
 pub mod actor;
 pub mod audit;

@@ -1,12 +1,12 @@
-//! Networks of clients: what limits against strangers are counted by.
+//! Networks of clients, by which limits on strangers are counted.
 
 use std::{
     fmt,
     net::{IpAddr, Ipv6Addr},
 };
 
-/// The network that a client's address belongs to: an IPv4 address alone, or the /64 of an IPv6 address, which one
-/// subscriber has whole.
+/// The network of a client's address: the IPv4 address itself, or the /64 of an IPv6 address, which belongs to one
+/// subscriber.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network(IpAddr);
 

@@ -28,17 +28,23 @@ pub enum Take {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice<T> {
     pub items: Vec<T>,
-    /// True when there are rows before the page.
+    /// Whether there are rows before the page.
     pub has_previous: bool,
-    /// True when there are rows after the page.
+    /// Whether there are rows after the page.
     pub has_next: bool,
 }
 
 impl<K> Page<K> {
-    /// Trims rows in the list's order, with one extra row when there are more, to the page.
+    /// Trims rows in the list's order, with one extra row if there are more, to the page.
     pub(crate) fn cut<T>(&self, items: Vec<T>) -> Slice<T> {
-        trim_page(items, self.take, (self.after.is_some(), self.before.is_some()))
+        Bounds { after: self.after.is_some(), before: self.before.is_some() }.trim(items, self.take)
     }
+}
+
+/// Whether a page is bounded on each side.
+struct Bounds {
+    after: bool,
+    before: bool,
 }
 
 impl<T> Slice<T> {
@@ -70,8 +76,7 @@ where
     K: IntoValueTuple,
 {
     let mut cursor = query.cursor_by(columns);
-    let bounded_before = page.before.is_some();
-    let bounded_after = page.after.is_some();
+    let bounds = Bounds { after: page.after.is_some(), before: page.before.is_some() };
     if newest_first {
         cursor.desc();
     }
@@ -81,7 +86,7 @@ where
     if let Some(key) = page.before {
         cursor.before(key);
     }
-    // One extra row tells whether there are more.
+    // One extra row shows whether there are more.
     let (limit, from_start) = match page.take {
         Take::First(n) => (n, true),
         Take::Last(n) => (n, false),
@@ -92,23 +97,25 @@ where
         cursor.last(limit + 1)
     };
     let items = cursor.all(db).await?;
-    Ok(trim_page(items, page.take, (bounded_after, bounded_before)))
+    Ok(bounds.trim(items, page.take))
 }
 
-/// Removes the extra row that was read to tell whether there are more.
-fn trim_page<T>(mut items: Vec<T>, take: Take, (bounded_after, bounded_before): (bool, bool)) -> Slice<T> {
-    match take {
-        Take::First(n) => {
-            let more = items.len() as u64 > n;
-            items.truncate(usize::try_from(n).unwrap_or(usize::MAX));
-            Slice { items, has_previous: bounded_after, has_next: more }
-        }
-        Take::Last(n) => {
-            let more = items.len() as u64 > n;
-            if more {
-                items.remove(0);
+impl Bounds {
+    /// Removes the extra row that shows whether there are more.
+    fn trim<T>(self, mut items: Vec<T>, take: Take) -> Slice<T> {
+        match take {
+            Take::First(n) => {
+                let more = items.len() as u64 > n;
+                items.truncate(usize::try_from(n).unwrap_or(usize::MAX));
+                Slice { items, has_previous: self.after, has_next: more }
             }
-            Slice { items, has_previous: more, has_next: bounded_before }
+            Take::Last(n) => {
+                let more = items.len() as u64 > n;
+                if more {
+                    items.remove(0);
+                }
+                Slice { items, has_previous: more, has_next: self.before }
+            }
         }
     }
 }

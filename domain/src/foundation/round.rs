@@ -1,4 +1,4 @@
-//! Rounds numbers to what they are worth: a model's probability has no seventeen digits.
+//! Rounds numbers to their meaningful digits: a model's probability does not have seventeen.
 
 /// Significant digits of scores.
 const SCORE_DIGITS: i32 = 6;
@@ -20,7 +20,7 @@ fn to_digits(x: f64, digits: i32) -> f64 {
         return x;
     }
     let decimals = digits - 1 - x.abs().log10().floor() as i32;
-    // Beyond 10^22 powers of ten are not exact, and the quotient would get its digits back.
+    // Powers of ten beyond 10^22 are not exact, so that the quotient would have more digits again.
     if (0..=22).contains(&decimals) {
         let scale = 10_f64.powi(decimals);
         return (x * scale).round() / scale;
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_shown_with_the_digits_they_are_worth() {
+    fn numbers_are_rounded_to_their_meaningful_digits() {
         for (x, shown) in [
             (0.190_559_999_999_999_98, "0.19056"),
             (0.1 + 0.2, "0.3"),

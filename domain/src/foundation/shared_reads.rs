@@ -1,23 +1,19 @@
-//! Request coalescing: those who ask for the same value at the same time share one read of it. A thousand requests of an
-//! account that has just run out of credits would otherwise wait for a thousand connections to read one balance.
+//! Request coalescing: concurrent requests for the same value share one read of it. A thousand requests of an account that
+//! has just run out of credits would otherwise need a thousand connections to read one balance.
 
-use std::{
-    collections::HashMap,
-    future::Future,
-    hash::Hash,
-    sync::{Arc, Mutex, PoisonError},
-    time::Instant,
-};
+use std::{collections::HashMap, future::Future, hash::Hash, sync::Arc, time::Instant};
+
+use parking_lot::Mutex;
 
 use crate::Result;
 
-/// Reads in progress, by what they read.
+/// Reads in progress, by key.
 pub(crate) struct SharedReads<K, T> {
-    /// Unused ones are dropped before the map grows.
+    /// Unused entries are dropped before the map grows.
     by_key: Mutex<HashMap<K, Arc<LastRead<T>>>>,
 }
 
-/// When the last read began, and its result. Locked while the next one goes on.
+/// When the last read began, and its result. Locked during the next read.
 type LastRead<T> = tokio::sync::Mutex<Option<(Instant, Result<T>)>>;
 
 impl<K, T> Default for SharedReads<K, T> {
@@ -27,11 +23,11 @@ impl<K, T> Default for SharedReads<K, T> {
 }
 
 impl<K: Clone + Eq + Hash, T: Clone> SharedReads<K, T> {
-    /// The result of a read of `key` that begins after this call: that of another caller, or else of `read`. What was
-    /// committed before the call is therefore seen. At most two reads pass, that in progress and the next.
+    /// The result of a read of `key` that begins after this call, either another caller's or `read`. So it sees everything
+    /// committed before the call. This waits for at most two reads: the one in progress and the next.
     ///
     /// # Errors
-    /// Those of `read`; sharers of a failed read get the same code and message.
+    /// Those of `read`; callers that share a failed read get the same code and message.
     pub(crate) async fn get(&self, key: &K, read: impl Future<Output = Result<T>>) -> Result<T> {
         let asked = Instant::now();
         let last = self.last(key);
@@ -48,7 +44,7 @@ impl<K: Clone + Eq + Hash, T: Clone> SharedReads<K, T> {
     }
 
     fn last(&self, key: &K) -> Arc<LastRead<T>> {
-        let mut by_key = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_key = self.by_key.lock();
         if let Some(known) = by_key.get(key) {
             return known.clone();
         }
@@ -102,7 +98,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_come_during_a_read_share_the_next_one() {
+    async fn callers_during_a_read_share_the_next_one() {
         let counter = Counter::new();
         let mut first = Box::pin(counter.read("a"));
         let mut other = Box::pin(counter.read("b"));
@@ -115,32 +111,30 @@ mod tests {
         counter.ended.add_permits(1);
         let ((first, other), late) = join(join(first, other), late).await;
         assert_eq!((first.unwrap(), other.unwrap()), (0, 1));
-        assert!(
-            late.into_iter().all(|number| number.unwrap() == 2),
-            "not of the read that began before them"
-        );
-        assert_eq!(counter.read("a").await.unwrap(), 3, "nothing is kept for those who come after it");
+        assert!(late.into_iter().all(|number| number.unwrap() == 2), "not the read that began before them");
+        assert_eq!(counter.read("a").await.unwrap(), 3, "results are not cached");
     }
 
     #[tokio::test]
-    async fn a_failure_is_shared_and_who_gives_up_holds_up_nobody() {
+    async fn a_failure_is_shared_and_a_cancelled_caller_delays_nobody() {
         let counter = Counter::new();
         let mut gives_up = Box::pin(counter.read("broken"));
         let mut late = Box::pin(join_all((0..10).map(|_| counter.read("broken"))));
         assert!((&mut gives_up).now_or_never().is_none() && (&mut late).now_or_never().is_none());
         drop(gives_up);
         counter.ended.add_permits(1);
-        let failed = |result: Result<usize>| result.is_err_and(|error| error.code == Code::NotFound);
-        assert!(late.await.into_iter().all(failed));
+        for result in late.await {
+            assert_eq!(result.unwrap_err().code, Code::NotFound);
+        }
         assert_eq!(counter.count.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test]
-    async fn keys_that_nobody_reads_are_forgotten() {
+    async fn unused_keys_are_dropped() {
         let reads = SharedReads::default();
         for key in 0..1_000 {
             reads.get(&key, async { Ok(()) }).await.unwrap();
         }
-        assert!(reads.by_key.lock().unwrap().len() < 10);
+        assert!(reads.by_key.lock().len() < 10);
     }
 }

@@ -1,20 +1,17 @@
-//! Semaphores with a share for each key, such as an account or a network: a number of permits in all, and a smaller
-//! number for each key, so that one key cannot take them from all others. Waiters are served in order; at most the
-//! share of a key waits among the others, the rest of its waiters behind themselves.
+//! Semaphores with a limit per key, such as an account or a network: a total number of permits, and a smaller number for
+//! each key, so that one key cannot take all of them. Waiters are served in order; at most a key's share of waiters is in
+//! the common queue, and its further waiters queue behind those.
 
-use std::{
-    collections::HashMap,
-    hash::Hash,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, hash::Hash, sync::Arc};
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The permits of one kind of work. Cheap to clone.
 pub struct Slots<K> {
     total: Arc<Semaphore>,
     per_key: usize,
-    /// Semaphores of keys that have had permits; unused ones are dropped before the map grows.
+    /// The semaphores of keys; unused ones are dropped before the map grows.
     by_key: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
 }
 
@@ -41,12 +38,12 @@ impl<K> Clone for Slots<K> {
 }
 
 impl<K: Clone + Eq + Hash> Slots<K> {
-    /// `total` permits, of which one key has `per_key` at most.
+    /// `total` permits, at most `per_key` of them for one key.
     pub fn new(total: usize, per_key: usize) -> Self {
         Self { total: Arc::new(Semaphore::new(total)), per_key, by_key: Arc::default() }
     }
 
-    /// Waits for `permits`, however long; whoever gives up waiting drops the future.
+    /// Waits for `permits` without a timeout. Drop the future to stop waiting.
     pub async fn acquire(&self, key: &K, permits: u32) -> SlotPermit {
         const OPEN: &str = "the semaphores are never closed";
         let of_key = self.semaphore(key);
@@ -63,7 +60,7 @@ impl<K: Clone + Eq + Hash> Slots<K> {
     }
 
     fn semaphore(&self, key: &K) -> Arc<Semaphore> {
-        let mut by_key = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_key = self.by_key.lock();
         if let Some(known) = by_key.get(key) {
             return known.clone();
         }
@@ -102,26 +99,27 @@ mod tests {
     async fn many_waiters_of_one_key_are_not_ahead_of_another_key() {
         let slots = Slots::new(1, 1);
         let held = slots.try_acquire(&0, 1).unwrap();
-        let waiting = |key: i32| {
-            let slots = slots.clone();
-            tokio::spawn(async move { slots.acquire(&key, 1).await })
-        };
-        let mut crowd: Vec<_> = (0..50).map(|_| waiting(1)).collect();
+        let mut crowd: Vec<_> = (0..50).map(|_| waiter(&slots, 1)).collect();
         tokio::time::sleep(SOON).await;
-        let other = waiting(2);
+        let other = waiter(&slots, 2);
         tokio::time::sleep(SOON).await;
         drop(held);
-        // One of the crowd stood in line first; the other key comes next.
+        // One of the crowd was in the queue first; the other key is next.
         drop(crowd.remove(0).await.unwrap());
         tokio::time::timeout(Duration::from_secs(1), other).await.unwrap().unwrap();
     }
 
+    fn waiter(slots: &Slots<i32>, key: i32) -> tokio::task::JoinHandle<SlotPermit> {
+        let slots = slots.clone();
+        tokio::spawn(async move { slots.acquire(&key, 1).await })
+    }
+
     #[test]
-    fn keys_without_permits_are_forgotten() {
+    fn unused_keys_are_dropped() {
         let slots = Slots::new(1, 1);
         for key in 0..10_000 {
             drop(slots.try_acquire(&key, 1));
         }
-        assert!(slots.by_key.lock().unwrap().len() < 100);
+        assert!(slots.by_key.lock().len() < 100);
     }
 }

@@ -20,8 +20,7 @@ impl Amount {
     /// # Errors
     /// `VALIDATION_FAILED` naming `field`, unless it is a number with at most three decimals.
     pub fn from_credits(field: &str, credits: f64) -> Result<Self> {
-        let wrong = |_| Error::invalid(field, "must be a number of credits with at most three decimals");
-        credits.to_string().parse().map_err(wrong)
+        credits.to_string().parse().map_err(|_| invalid(field))
     }
 
     pub const fn milli(self) -> i64 {
@@ -36,7 +35,7 @@ impl Amount {
     /// The amount multiplied by `times`.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` when the product overflows an `i64`.
+    /// `INTERNAL_ERROR` if the product overflows an `i64`.
     pub fn times(self, times: usize) -> Result<Self> {
         i64::try_from(times)
             .ok()
@@ -48,7 +47,7 @@ impl Amount {
     /// The sum of two amounts.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` when it overflows an `i64`.
+    /// `INTERNAL_ERROR` if it overflows an `i64`.
     pub fn plus(self, other: Self) -> Result<Self> {
         let sum = self.0.checked_add(other.0);
         sum.map(Self).ok_or_else(|| Error::internal("an amount of credits overflowed"))
@@ -81,19 +80,25 @@ impl std::str::FromStr for Amount {
 
     /// Parses credits: an optional minus sign, digits, and at most three decimals.
     fn from_str(text: &str) -> Result<Self> {
-        let wrong = || Error::invalid("amount", "must be a number of credits with at most three decimals");
         let (sign, digits) = match text.strip_prefix('-') {
             Some(rest) => (-1, rest),
             None => (1, text),
         };
         let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
-        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         if whole.is_empty() || decimals.len() > 3 || !all_digits(whole) || !all_digits(decimals) {
-            return Err(wrong());
+            return Err(invalid("amount"));
         }
-        let milli: i64 = format!("{whole}{decimals:0<3}").parse().map_err(|_| wrong())?;
+        let milli: i64 = format!("{whole}{decimals:0<3}").parse().map_err(|_| invalid("amount"))?;
         Ok(Self(sign * milli))
     }
+}
+
+fn invalid(field: &str) -> Error {
+    Error::invalid(field, "must be a number of credits with at most three decimals")
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -104,13 +109,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(milli in -i64::MAX..=i64::MAX) {
+        fn a_formatted_amount_parses_to_the_same_amount(milli in -i64::MAX..=i64::MAX) {
             let amount = Amount::from_milli(milli);
             prop_assert_eq!(amount.to_string().parse::<Amount>().unwrap(), amount);
         }
 
         #[test]
-        fn any_text_is_read_or_refused(text in "\\PC*") {
+        fn arbitrary_text_is_parsed_or_refused(text in "\\PC*") {
             if let Ok(amount) = text.parse::<Amount>() {
                 prop_assert_eq!(amount.to_string().parse::<Amount>().unwrap(), amount);
             }
@@ -122,7 +127,7 @@ mod tests {
         assert_eq!("0.5".parse::<Amount>().unwrap(), Amount::from_milli(500));
         assert_eq!("-12".parse::<Amount>().unwrap().to_string(), "-12");
         for wrong in ["", "-", ".5", "1.2345", "1e3", "+1", " 1", "1,5", "99999999999999999999"] {
-            assert!(wrong.parse::<Amount>().is_err(), "{wrong:?} was read");
+            assert!(wrong.parse::<Amount>().is_err(), "{wrong:?} was accepted");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Credits: amounts, prices, balances and the ledger, idempotent requests, and the line that every paid operation runs.
+//! Credits: amounts, prices, balances and the ledger, idempotent requests, and the steps of every paid operation.
 
 pub mod amount;
 pub mod billing;

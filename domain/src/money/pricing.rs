@@ -2,14 +2,15 @@
 
 use std::{
     collections::HashMap,
-    sync::Mutex,
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, Utc};
 use entity::price;
+use parking_lot::Mutex;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, sea_query::OnConflict};
 use serde_json::json;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::{
     Error, Result,
@@ -21,7 +22,8 @@ use crate::{
 const CACHE_TTL: Duration = Duration::from_secs(1);
 
 /// A paid operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Operation {
     /// A text message.
     Text,
@@ -38,20 +40,13 @@ impl Operation {
 
     /// The operation's name in the `price` table.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Operation::Text => "text",
-            Operation::Image => "image",
-            Operation::Inference => "inference",
-            Operation::Checkpoint => "checkpoint",
-        }
+        self.into()
     }
 
     /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
-        Operation::ALL
-            .into_iter()
-            .find(|operation| operation.as_str() == name)
-            .ok_or_else(|| Error::invalid("operation", "must be one of: text, image, inference, checkpoint"))
+        name.parse()
+            .map_err(|_| Error::invalid("operation", "must be one of: text, image, inference, checkpoint"))
     }
 }
 
@@ -68,8 +63,14 @@ pub struct Price {
 /// The price list.
 pub struct Prices {
     db: Database,
-    cache: Mutex<Option<(Instant, HashMap<String, Amount>)>>,
+    cache: Mutex<Option<CachedPrices>>,
     reads: SharedReads<Operation, Amount>,
+}
+
+/// All prices, and when they were read.
+struct CachedPrices {
+    read_at: Instant,
+    by_operation: HashMap<String, Amount>,
 }
 
 impl Prices {
@@ -92,27 +93,27 @@ impl Prices {
         let prices: HashMap<String, Amount> =
             rows.into_iter().map(|row| (row.operation, Amount::from_milli(row.amount))).collect();
         let amount = prices.get(operation.as_str()).copied();
-        *self.lock() = Some((Instant::now(), prices));
+        *self.cache.lock() = Some(CachedPrices { read_at: Instant::now(), by_operation: prices });
         amount.ok_or_else(|| Error::internal(format!("no price for {}", operation.as_str())))
     }
 
     /// Every price, in the order of [`Operation::ALL`].
     pub async fn list(&self) -> Result<Vec<Price>> {
         let rows = self.db.in_time(price::Entity::find().all(self.db.read())).await?;
-        let price = |operation: Operation| {
+        let prices = Operation::ALL.into_iter().filter_map(|operation| {
             let row = rows.iter().find(|row| row.operation == operation.as_str())?;
             Some(Price { operation, amount: Amount::from_milli(row.amount), updated_at: row.updated_at })
-        };
-        Ok(Operation::ALL.into_iter().filter_map(price).collect())
+        });
+        Ok(prices.collect())
     }
 
-    /// Sets a price, for the command line. It applies on every replica within a second.
+    /// Sets a price, for the command line. It takes effect on every replica within a second.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for a negative amount.
     pub async fn set(&self, operation: Operation, amount: Amount) -> Result<()> {
         write(self.db.write(), operation, amount).await?;
-        *self.lock() = None;
+        *self.cache.lock() = None;
         Ok(())
     }
 
@@ -127,18 +128,14 @@ impl Prices {
         let change = audit::Change::by(actor, audit::Action::PriceSet, operation.as_str());
         audit::write(&tx, change.with(json!({ "credits": amount.credits() }))).await?;
         tx.commit().await?;
-        *self.lock() = None;
+        *self.cache.lock() = None;
         Ok(())
     }
 
     fn cached(&self, operation: Operation) -> Option<Amount> {
-        let cache = self.lock();
-        let (read_at, prices) = cache.as_ref()?;
-        (read_at.elapsed() < CACHE_TTL).then(|| prices.get(operation.as_str()).copied())?
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<(Instant, HashMap<String, Amount>)>> {
-        self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        let cache = self.cache.lock();
+        let cached = cache.as_ref().filter(|cached| cached.read_at.elapsed() < CACHE_TTL)?;
+        cached.by_operation.get(operation.as_str()).copied()
     }
 }
 

@@ -20,4 +20,5 @@ mod weights;
 pub use model::{DecisionModel, DecisionOptions};
 pub use unavailable::UnavailableDecisions;
 
-pub(crate) use weights::{embedded, embedded_weights};
+pub(crate) use model::embedded_model_info;
+pub(crate) use weights::{embedded, embedded_sha256, embedded_weights};

@@ -345,13 +345,7 @@ impl DecisionBackend for DecisionModel {
     }
 
     fn models(&self) -> Vec<ModelInfo> {
-        let description =
-            "Gavel's own marker cross-encoder: typed questions about any state, in English, on the CPU";
-        vec![ModelInfo {
-            name: self.name.clone(),
-            description: description.into(),
-            release_date: self.config.release_date.clone(),
-        }]
+        vec![model_info(self.name.clone(), self.config.release_date.clone())]
     }
 
     fn takes_any_model(&self) -> bool {
@@ -390,6 +384,23 @@ impl DecisionBackend for DecisionModel {
             }
         }
     }
+}
+
+/// How the model in the binary is listed. Loads nothing.
+///
+/// # Errors
+/// Not a weight file.
+pub(crate) fn embedded_model_info() -> Result<ModelInfo, EngineError> {
+    let weights = Weights::read(WEIGHTS).map_err(|error| EngineError(error.to_string()))?;
+    let name = format!("{}-{}", weights.name, weights.version);
+    let config = DecisionConfig::parse(&weights.config).map_err(|error| named(&name, error))?;
+    Ok(model_info(name, config.release_date))
+}
+
+fn model_info(name: String, release_date: String) -> ModelInfo {
+    let description =
+        "Gavel's own marker cross-encoder: typed questions about any state, in English, on the CPU";
+    ModelInfo { name, description: description.into(), release_date }
 }
 
 impl std::fmt::Debug for DecisionModel {

@@ -9,6 +9,11 @@ use crate::{
 pub(super) static WEIGHTS: &[u8] = include_bytes!("../../../models/gavel-decision-2.5.0.safetensors");
 const SHA256: &str = "ed778134bf89f3e9212ac4ac94c5e9af642acf2a42d19bc583d96c085d463b6c";
 
+/// The pinned hash of the weight file in the binary.
+pub(crate) fn embedded_sha256() -> &'static str {
+    SHA256
+}
+
 /// The weight file in the binary.
 pub(crate) fn embedded_weights() -> &'static [u8] {
     WEIGHTS

@@ -26,5 +26,6 @@ pub use head::Head;
 pub use scorer::{Scorer, ScoringInput, ScoringOutput};
 pub use sequence::Sequence;
 pub use token_embeddings::{CLS, MASK, PAD, SEP, SpecialTokens, TokenEmbeddings, WORD_EMBEDDINGS};
+pub(crate) use token_embeddings::{TABLE, TOKENIZER};
 pub use weight_file::WeightFile;
 pub use weights::{LinearLayer, Matrix, Weights};

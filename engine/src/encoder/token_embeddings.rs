@@ -50,8 +50,8 @@ static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None
 /// The name of the table in its file, which is MiniLM's.
 pub const WORD_EMBEDDINGS: &str = "embeddings.word_embeddings.weight";
 
-const TABLE: &str = "minilm-l6-words.safetensors";
-const TOKENIZER: &str = "minilm-l6-tokenizer.json";
+pub(crate) const TABLE: &str = "minilm-l6-words.safetensors";
+pub(crate) const TOKENIZER: &str = "minilm-l6-tokenizer.json";
 
 /// The tokenizer and the table.
 pub struct TokenEmbeddings {

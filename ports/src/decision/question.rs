@@ -84,4 +84,12 @@ impl QuestionKind {
             QuestionKind::Prompt => "prompt",
         }
     }
+
+    /// The name of the type of its answers: a prompt is answered like a yes-or-no question.
+    pub fn answer_name(&self) -> &'static str {
+        match self {
+            QuestionKind::Prompt => "noul",
+            kind => kind.as_str(),
+        }
+    }
 }

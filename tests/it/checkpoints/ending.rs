@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code,
-    background::job::{self, FairShare, Lane, State},
-    learning::checkpoint::{self, Checkpoint},
+    background::job::{self, FairShare, JobState, Lane},
+    learning::checkpoint::Checkpoint,
     people::account::Accounts,
 };
 use tokio::sync::watch;
@@ -14,35 +14,35 @@ use super::scripted::Studio;
 use crate::harness::{Db, eventually, on_both};
 
 pub(super) async fn cancel(studio: &Studio, of: &Checkpoint) -> domain::Result<Checkpoint> {
-    checkpoint::cancel(&studio.db, &studio.billing, &studio.jobs, &studio.events, &studio.actor, &of.id).await
+    studio.checkpoints.cancel(&studio.actor, &of.id).await
 }
 
 async fn a_cancelled_checkpoint_costs_nothing(db: Db) {
     let studio = Studio::new(&db, 5_000).await;
     studio.label(30).await;
     let queued = studio.submit(false).await.unwrap();
-    assert_eq!(cancel(&studio, &queued).await.unwrap().state, State::Cancelled);
+    assert_eq!(cancel(&studio, &queued).await.unwrap().state, JobState::Cancelled);
     assert_eq!(studio.funds().await, (5_000_000, 0));
     studio.script.waits.store(true, Ordering::SeqCst);
     let worker = studio.worker();
     let running = studio.submit(false).await.unwrap();
     studio.begun(1).await;
-    assert_eq!(cancel(&studio, &running).await.unwrap().state, State::Running);
-    studio.is(&running, State::Cancelled).await;
+    assert_eq!(cancel(&studio, &running).await.unwrap().state, JobState::Running);
+    studio.is(&running, JobState::Cancelled).await;
     assert_eq!(studio.funds().await, (5_000_000, 0));
     assert_eq!(
         cancel(&studio, &running).await.unwrap().state,
-        State::Cancelled,
+        JobState::Cancelled,
         "cancelling twice is no error"
     );
     assert_eq!(studio.stored(&db).await, (0, 0));
     studio.script.waits.store(false, Ordering::SeqCst);
     // The Judge can still be trained, and a finished Checkpoint cannot be cancelled.
     let done = studio.submit(false).await.unwrap();
-    studio.is(&done, State::Succeeded).await;
+    studio.is(&done, JobState::Succeeded).await;
     assert_eq!(cancel(&studio, &done).await.unwrap_err().code, Code::Conflict);
     assert_eq!(
-        checkpoint::activate(&studio.db, &studio.actor, &running.id).await.unwrap_err().code,
+        studio.checkpoints.activate(&studio.actor, &running.id).await.unwrap_err().code,
         Code::Conflict
     );
     worker.drain().await;
@@ -54,7 +54,7 @@ async fn a_refused_training_fails_and_costs_nothing(db: Db) {
     studio.script.refuses.store(true, Ordering::SeqCst);
     let worker = studio.worker();
     let submitted = studio.submit(true).await.unwrap();
-    let failed = studio.is(&submitted, State::Failed).await;
+    let failed = studio.is(&submitted, JobState::Failed).await;
     assert_eq!(failed.error.as_deref(), Some("`team` has one class; label others too"));
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((5_000_000, 0), (0, 0)));
     worker.drain().await;
@@ -69,7 +69,7 @@ async fn an_interrupted_training_is_repeated_and_charged_once(db: Db) {
     let worker = studio.worker();
     studio.begun(1).await;
     worker.drain().await;
-    assert_eq!(studio.is(&submitted, State::Running).await.artefact, None);
+    assert_eq!(studio.is(&submitted, JobState::Running).await.artefact, None);
     for death in 2..7 {
         let handlers = studio.handlers();
         let dying = studio.clone();
@@ -85,7 +85,7 @@ async fn an_interrupted_training_is_repeated_and_charged_once(db: Db) {
     }
     studio.script.waits.store(false, Ordering::SeqCst);
     let worker = studio.worker();
-    studio.is(&submitted, State::Succeeded).await;
+    studio.is(&submitted, JobState::Succeeded).await;
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((0, 0), (1, 1)));
     worker.drain().await;
     assert!(studio.script.begun.load(Ordering::SeqCst) >= 7);
@@ -96,7 +96,7 @@ async fn an_account_can_be_erased_during_a_training(db: Db) {
     studio.label(30).await;
     let worker = studio.worker();
     let first = studio.submit(true).await.unwrap();
-    studio.is(&first, State::Succeeded).await;
+    studio.is(&first, JobState::Succeeded).await;
     db.cli(&["credits", "grant", "--account", studio.account.as_str(), "--amount", "5000"]).await;
     studio.script.waits.store(true, Ordering::SeqCst);
     studio.submit(true).await.unwrap();

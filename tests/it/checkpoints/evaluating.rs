@@ -4,49 +4,45 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code,
-    background::job::{self, FairShare, Lane},
+    background::job::{self, FairShare, JobState, Lane},
     foundation::page::{Page, Take},
     learning::{
         agreement::{Agreement, KeyMetrics},
-        checkpoint,
         dataset::{SampleFilter, stats},
-        evaluation::{self, Evaluation, Model, NewEvaluation},
+        evaluation::{EvaluatedModel, Evaluation, EvaluationOrder, NewEvaluation},
     },
     money::amount::Amount,
 };
 use tokio::sync::watch;
 
-use super::scripted::{ScriptedTrainer, Studio};
+use super::scripted::Studio;
 use crate::harness::{Db, eventually, inv, on_both};
 
-fn new(studio: &Studio, model: Model) -> NewEvaluation {
+fn new(studio: &Studio, model: EvaluatedModel) -> NewEvaluation {
     NewEvaluation { judge: studio.judge.clone(), version: None, model, filter: SampleFilter::default() }
 }
 
-async fn start(studio: &Studio, model: Model, milli: i64) -> domain::Result<Evaluation> {
-    let trainer = ScriptedTrainer(studio.script.clone());
-    let wanted = (new(studio, model), Amount::from_milli(milli));
-    evaluation::start(&studio.db, &studio.billing, &studio.jobs, Some(&trainer), &studio.actor, wanted, None)
-        .await
+async fn start(studio: &Studio, model: EvaluatedModel, milli: i64) -> domain::Result<Evaluation> {
+    let order = EvaluationOrder { evaluation: new(studio, model), max_credits: Amount::from_milli(milli) };
+    studio.evaluations.start(&studio.actor, order, None).await
 }
 
-async fn is(studio: &Studio, of: &Evaluation, state: job::State) -> Evaluation {
+async fn is(studio: &Studio, of: &Evaluation, state: JobState) -> Evaluation {
     eventually(&format!("{} is {state:?}", of.id), async || {
-        let now = evaluation::find(&studio.db, &studio.account, &of.id).await.unwrap();
+        let now = studio.evaluations.find(&studio.account, &of.id).await.unwrap();
         (now.state == state).then_some(now)
     })
     .await
 }
 
 async fn cancel(studio: &Studio, of: &Evaluation) -> Evaluation {
-    let Studio { db, billing, jobs, events, actor, .. } = studio;
-    evaluation::cancel(db, billing, jobs, events, actor, &of.id).await.unwrap()
+    studio.evaluations.cancel(&studio.actor, &of.id).await.unwrap()
 }
 
 /// The metrics of an evaluation by key.
 async fn metrics(studio: &Studio, of: &Evaluation) -> Vec<KeyMetrics> {
     let id = std::slice::from_ref(&of.id);
-    evaluation::metrics(&studio.db, &studio.account, id).await.unwrap().remove(&of.id).unwrap()
+    studio.evaluations.metrics(&studio.account, id).await.unwrap().remove(&of.id).unwrap()
 }
 
 /// The agreement of the recorded answers with the ground truths.
@@ -61,20 +57,23 @@ async fn agreement(studio: &Studio, version: Option<i32>) -> Agreement {
 
 async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
-    assert_eq!(start(&studio, Model::AsNow, i64::MAX).await.unwrap_err().code, Code::ValidationFailed);
+    assert_eq!(
+        start(&studio, EvaluatedModel::AsNow, i64::MAX).await.unwrap_err().code,
+        Code::ValidationFailed
+    );
     studio.label(120).await;
     assert_eq!(agreement(&studio, None).await.count, 0, "without answers");
-    let wanted = new(&studio, Model::AsNow);
-    let price = evaluation::estimate(&studio.db, &studio.billing, &studio.account, &wanted).await.unwrap();
+    let wanted = new(&studio, EvaluatedModel::AsNow);
+    let price = studio.evaluations.estimate(&studio.account, &wanted).await.unwrap();
     assert_eq!((price.samples, price.total.milli()), (120, 120 * price.price.milli()));
     let total = price.total.milli();
-    let refused = start(&studio, Model::AsNow, total - 1).await.unwrap_err();
+    let refused = start(&studio, EvaluatedModel::AsNow, total - 1).await.unwrap_err();
     assert_eq!(refused.code, Code::ValidationFailed, "{}", refused.message);
     assert_eq!(studio.funds().await, (20_000_000, 0));
-    let zero_shot = start(&studio, Model::AsNow, total).await.unwrap();
+    let zero_shot = start(&studio, EvaluatedModel::AsNow, total).await.unwrap();
     assert_eq!(studio.funds().await, (20_000_000, total));
     let worker = studio.worker();
-    let zero_shot = is(&studio, &zero_shot, job::State::Succeeded).await;
+    let zero_shot = is(&studio, &zero_shot, JobState::Succeeded).await;
     assert_eq!((zero_shot.done, studio.funds().await), (120, (20_000_000 - total, 0)));
 
     let found = metrics(&studio, &zero_shot).await;
@@ -84,13 +83,12 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     assert_eq!((of_stats.count, of_stats.evaluated, of_stats.accuracy), (120, 120, found[0].accuracy));
     assert_eq!((of_stats.macro_f1, of_stats.kappa), (found[0].macro_f1, found[0].kappa));
     let trained = studio.submit(false).await.unwrap();
-    let trained = studio.is(&trained, job::State::Succeeded).await;
-    let with = start(&studio, Model::Checkpoint(trained.id.clone()), total).await.unwrap();
-    let with = is(&studio, &with, job::State::Succeeded).await;
+    let trained = studio.is(&trained, JobState::Succeeded).await;
+    let with = start(&studio, EvaluatedModel::Checkpoint(trained.id.clone()), total).await.unwrap();
+    let with = is(&studio, &with, JobState::Succeeded).await;
     assert_eq!(metrics(&studio, &with).await[0].accuracy, Some(1.0));
     let page = Page { after: None, before: None, take: Take::First(10) };
-    let compared =
-        evaluation::compare(&studio.db, &studio.account, (&zero_shot.id, &with.id), page).await.unwrap();
+    let compared = studio.evaluations.compare(&studio.account, &zero_shot.id, &with.id, page).await.unwrap();
     assert!(compared.verdict.better && compared.difference.unwrap().wins == 80);
     assert_eq!((compared.changed, compared.changes.items.len(), compared.changes.has_next), (80, 10, true));
     let first = &compared.changes.items[0];
@@ -112,10 +110,10 @@ async fn an_interrupted_evaluation_continues_and_is_charged_once(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(150).await;
     studio.script.answer_ms.store(50, Ordering::SeqCst);
-    let started = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
+    let started = start(&studio, EvaluatedModel::ZeroShot, i64::MAX).await.unwrap();
     let each = started.price.milli();
     for _ in 0..2 {
-        let before = evaluation::find(&studio.db, &studio.account, &started.id).await.unwrap().done;
+        let before = studio.evaluations.find(&studio.account, &started.id).await.unwrap().done;
         let handlers = studio.handlers();
         let dying = studio.clone();
         let id = started.job.clone();
@@ -124,7 +122,7 @@ async fn an_interrupted_evaluation_continues_and_is_charged_once(db: Db) {
             job::run(&dying.db, &handlers, &FairShare::new(Lane::Training), &id, stopping).await
         });
         eventually("a chunk is charged", async || {
-            let now = evaluation::find(&studio.db, &studio.account, &started.id).await.unwrap();
+            let now = studio.evaluations.find(&studio.account, &started.id).await.unwrap();
             (now.done > before).then_some(())
         })
         .await;
@@ -134,7 +132,7 @@ async fn an_interrupted_evaluation_continues_and_is_charged_once(db: Db) {
     }
     studio.script.answer_ms.store(0, Ordering::SeqCst);
     let worker = studio.worker();
-    let done = is(&studio, &started, job::State::Succeeded).await;
+    let done = is(&studio, &started, JobState::Succeeded).await;
     assert_eq!((done.done, studio.funds().await), (150, (20_000_000 - 150 * each, 0)));
     assert_eq!(inv::charges(&db, studio.account.as_str()).await.len(), 3);
     worker.drain().await;
@@ -144,27 +142,27 @@ async fn a_cancelled_evaluation_is_charged_for_its_answers_only(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(150).await;
 
-    let queued = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
-    assert_eq!(cancel(&studio, &queued).await.state, job::State::Cancelled);
+    let queued = start(&studio, EvaluatedModel::ZeroShot, i64::MAX).await.unwrap();
+    assert_eq!(cancel(&studio, &queued).await.state, JobState::Cancelled);
     assert_eq!(studio.funds().await, (20_000_000, 0));
     studio.script.answer_ms.store(50, Ordering::SeqCst);
     let worker = studio.worker();
-    let running = start(&studio, Model::ZeroShot, i64::MAX).await.unwrap();
+    let running = start(&studio, EvaluatedModel::ZeroShot, i64::MAX).await.unwrap();
     eventually("a chunk is charged", async || {
-        let now = evaluation::find(&studio.db, &studio.account, &running.id).await.unwrap();
+        let now = studio.evaluations.find(&studio.account, &running.id).await.unwrap();
         (now.done > 0).then_some(())
     })
     .await;
     cancel(&studio, &running).await;
     let ended = eventually("it ends", async || {
-        let now = evaluation::find(&studio.db, &studio.account, &running.id).await.unwrap();
-        (!matches!(now.state, job::State::Queued | job::State::Running)).then_some(now)
+        let now = studio.evaluations.find(&studio.account, &running.id).await.unwrap();
+        (!matches!(now.state, JobState::Queued | JobState::Running)).then_some(now)
     })
     .await;
     let charged = i64::try_from(ended.done).unwrap() * ended.price.milli();
     assert_eq!(studio.funds().await, (20_000_000 - charged, 0));
     worker.drain().await;
-    let missing = checkpoint::find(&studio.db, &studio.account, &ports::id::CheckpointId::new()).await;
+    let missing = studio.checkpoints.find(&studio.account, &ports::id::CheckpointId::new()).await;
     assert_eq!(missing.unwrap_err().code, Code::NotFound);
 }
 

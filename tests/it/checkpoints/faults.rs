@@ -2,10 +2,7 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use domain::{
-    background::job::State,
-    learning::checkpoint::{self, Artefacts},
-};
+use domain::{background::job::JobState, learning::checkpoint::Artefacts};
 use ports::decision::HeadStore;
 use sea_orm::ConnectionTrait;
 
@@ -45,10 +42,10 @@ async fn a_full_disk_delays_a_checkpoint_or_fails_it_completely(db: Db) {
     let submitted = studio.submit(true).await.unwrap();
     studio.begun(1).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    studio.is(&submitted, State::Running).await;
+    studio.is(&submitted, JobState::Running).await;
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((10_000_000, 5_000_000), (0, 0)));
     free_disk(&db, &studio).await;
-    let stored = studio.is(&submitted, State::Succeeded).await;
+    let stored = studio.is(&submitted, JobState::Succeeded).await;
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((5_000_000, 0), (1, 1)));
     let bytes = Artefacts { db: studio.db.clone() }.read(&stored.artefact.unwrap()).await.unwrap();
     assert!(bytes.len() > LARGE, "incomplete: {} bytes", bytes.len());
@@ -57,7 +54,7 @@ async fn a_full_disk_delays_a_checkpoint_or_fails_it_completely(db: Db) {
     fill_disk(&db, &studio).await;
     let submitted = studio.submit(true).await.unwrap();
     studio.execute("UPDATE job SET max_attempts = 1 WHERE state IN ('queued', 'running')").await;
-    let failed = studio.is(&submitted, State::Failed).await;
+    let failed = studio.is(&submitted, JobState::Failed).await;
     assert!(failed.artefact.is_none() && failed.error.is_some(), "{failed:?}");
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((5_000_000, 0), (1, 1)));
     free_disk(&db, &studio).await;
@@ -71,13 +68,13 @@ async fn a_checkpoint_is_cancelled_while_it_is_evaluated(db: Db) {
     let worker = studio.worker();
     let submitted = studio.submit(true).await.unwrap();
     eventually("it is evaluated", async || {
-        let now = checkpoint::find(&studio.db, &studio.account, &submitted.id).await.unwrap();
+        let now = studio.checkpoints.find(&studio.account, &submitted.id).await.unwrap();
         assert_eq!(now.artefact, None, "evaluated too fast for this test");
         (now.progress > 0.85).then_some(())
     })
     .await;
     cancel(&studio, &submitted).await.unwrap();
-    let ended = studio.is(&submitted, State::Cancelled).await;
+    let ended = studio.is(&submitted, JobState::Cancelled).await;
     assert!(ended.progress < 1.0 && ended.finished_at.is_some(), "{ended:?}");
     assert_eq!((studio.funds().await, studio.stored(&db).await), ((5_000_000, 0), (0, 0)));
     worker.drain().await;
@@ -98,7 +95,7 @@ async fn a_cancellation_and_a_charge_do_not_deadlock(db: Db) {
     let job = format!("UPDATE job SET attempts = attempts WHERE id = '{}'", submitted.job);
     charge.execute_unprepared(&job).await.unwrap();
     charge.commit().await.unwrap();
-    assert_eq!(cancelling.await.unwrap().unwrap().state, State::Cancelled);
+    assert_eq!(cancelling.await.unwrap().unwrap().state, JobState::Cancelled);
     assert_eq!(studio.funds().await, (5_000_000, 0));
 }
 

@@ -11,19 +11,19 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    background::job::{Handler, Handlers, JobEndTable, JobQueue, Jobs, State},
+    background::job::{Handlers, JobEndTable, JobQueue, JobState, Jobs, PaidJobs},
     foundation::{
         actor::{Actor, Identity, Role},
         database::Database,
         events::Events,
     },
     learning::{
-        checkpoint::{self, Checkpoint, CheckpointTable, NewCheckpoint, TrainCheckpoint},
-        evaluation::{EvaluationTable, RunEvaluation},
+        checkpoint::{Checkpoint, CheckpointTable, Checkpoints, NewCheckpoint, TrainCheckpoint},
+        evaluation::{EvaluationTable, Evaluations, RunEvaluation},
         judge::{self, NewJudge},
         sample::SampleTable,
     },
-    money::{billing::Billing, credits::SideTable},
+    money::{billing::Billing, credits::SideTables},
     people::account::Accounts,
 };
 use ports::id::{AccountId, JudgeId, KeyId};
@@ -175,9 +175,9 @@ impl DecisionBackend for FirstWord {
 #[derive(Clone)]
 pub(super) struct Studio {
     pub(super) db: Database,
-    pub(super) billing: Arc<Billing>,
-    pub(super) events: Events,
-    pub(super) jobs: Jobs,
+    pub(super) paid: PaidJobs,
+    pub(super) checkpoints: Checkpoints,
+    pub(super) evaluations: Evaluations,
     pub(super) account: AccountId,
     pub(super) actor: Actor,
     pub(super) judge: JudgeId,
@@ -204,52 +204,40 @@ impl Studio {
             store_content: true,
         };
         let judge = judge::create(&connected, &actor, new).await.unwrap().id;
-        let mut studio = Self {
-            billing: Arc::new(Billing::start(connected.clone(), events.clone(), Vec::new(), None)),
+        let tables = SideTables::default()
+            .with(SampleTable { events: events.clone() })
+            .with(CheckpointTable { db: connected.clone(), events: events.clone() })
+            .with(EvaluationTable { events: events.clone() })
+            .with(JobEndTable);
+        let billing = Arc::new(Billing::start(connected.clone(), events.clone(), tables, None));
+        let script = Arc::<Script>::default();
+        let paid = PaidJobs { db: connected.clone(), billing, events, jobs };
+        let trainer = Some(Arc::new(ScriptedTrainer(script.clone())) as Arc<dyn Trainer>);
+        let checkpoints = Checkpoints { paid: paid.clone(), trainer };
+        Self {
             db: connected,
-            events,
-            jobs,
+            evaluations: Evaluations { paid: paid.clone(), checkpoints: checkpoints.clone() },
+            checkpoints,
+            paid,
             account,
             actor,
             judge,
-            script: Arc::default(),
+            script,
             queue,
-        };
-        studio.billing = studio.another_billing();
-        studio
-    }
-
-    fn another_billing(&self) -> Arc<Billing> {
-        let tables: Vec<Arc<dyn SideTable>> = vec![
-            Arc::new(SampleTable { events: self.events.clone() }),
-            Arc::new(CheckpointTable { db: self.db.clone(), events: self.events.clone() }),
-            Arc::new(EvaluationTable { events: self.events.clone() }),
-            Arc::new(JobEndTable),
-        ];
-        Arc::new(Billing::start(self.db.clone(), self.events.clone(), tables, None))
+        }
     }
 
     pub(super) fn handlers(&self) -> Handlers {
-        let trainer = Some(Arc::new(ScriptedTrainer(self.script.clone())) as Arc<dyn Trainer>);
-        let handler: Arc<dyn Handler> = Arc::new(TrainCheckpoint {
-            db: self.db.clone(),
-            credits: self.billing.credits.clone(),
-            events: self.events.clone(),
-            trainer,
-        });
-        let evaluates: Arc<dyn Handler> = Arc::new(RunEvaluation {
-            db: self.db.clone(),
-            credits: self.billing.credits.clone(),
-            events: self.events.clone(),
-            trainer: Some(Arc::new(ScriptedTrainer(self.script.clone()))),
-        });
-        Handlers::new(vec![handler, evaluates])
+        Handlers::new(vec![
+            Arc::new(TrainCheckpoint { checkpoints: self.checkpoints.clone() }),
+            Arc::new(RunEvaluation { evaluations: self.evaluations.clone() }),
+        ])
     }
 
     pub(super) fn worker(&self) -> Worker {
         let parts = WorkerParts {
             db: self.db.clone(),
-            jobs: self.jobs.clone(),
+            jobs: self.paid.jobs.clone(),
             queue: self.queue.clone(),
             handlers: self.handlers(),
             schedules: Vec::new(),
@@ -299,14 +287,13 @@ impl Studio {
     }
 
     pub(super) async fn submit(&self, auto_activate: bool) -> domain::Result<Checkpoint> {
-        let trainer = ScriptedTrainer(self.script.clone());
         let new = NewCheckpoint { judge: self.judge.clone(), auto_activate };
-        checkpoint::submit(&self.db, &self.billing, &self.jobs, Some(&trainer), &self.actor, new, None).await
+        self.checkpoints.submit(&self.actor, new, None).await
     }
 
-    pub(super) async fn is(&self, of: &Checkpoint, state: State) -> Checkpoint {
+    pub(super) async fn is(&self, of: &Checkpoint, state: JobState) -> Checkpoint {
         eventually(&format!("{} is {state:?}", of.id), async || {
-            let now = checkpoint::find(&self.db, &self.account, &of.id).await.unwrap();
+            let now = self.checkpoints.find(&self.account, &of.id).await.unwrap();
             (now.state == state).then_some(now)
         })
         .await

@@ -3,17 +3,16 @@
 use std::sync::atomic::Ordering;
 
 use domain::{
-    background::job::{self, State},
+    background::job::JobState,
     learning::{
-        checkpoint,
         dataset::SampleFilter,
-        evaluation::{self, Model, NewEvaluation},
+        evaluation::{EvaluatedModel, Evaluation, EvaluationOrder, NewEvaluation},
     },
     money::amount::Amount,
 };
 use serde_json::{Value, json};
 
-use super::scripted::{ScriptedTrainer, Studio};
+use super::scripted::Studio;
 use crate::harness::{Db, eventually, inv, on_both};
 
 #[derive(sea_orm::FromQueryResult)]
@@ -22,19 +21,15 @@ struct DeliveryRow {
     payload: String,
 }
 
-async fn start(studio: &Studio) -> evaluation::Evaluation {
-    let trainer = ScriptedTrainer(studio.script.clone());
-    let new = NewEvaluation {
+async fn start(studio: &Studio) -> Evaluation {
+    let evaluation = NewEvaluation {
         judge: studio.judge.clone(),
         version: None,
-        model: Model::ZeroShot,
+        model: EvaluatedModel::ZeroShot,
         filter: SampleFilter::default(),
     };
-    let wanted = (new, Amount::from_milli(i64::MAX));
-    let db = &studio.db;
-    let billing = &studio.billing;
-    let jobs = &studio.jobs;
-    evaluation::start(db, billing, jobs, Some(&trainer), &studio.actor, wanted, None).await.unwrap()
+    let order = EvaluationOrder { evaluation, max_credits: Amount::from_milli(i64::MAX) };
+    studio.evaluations.start(&studio.actor, order, None).await.unwrap()
 }
 
 async fn each_end_is_announced_once(db: Db) {
@@ -50,25 +45,22 @@ async fn each_end_is_announced_once(db: Db) {
         ))
         .await;
     let cancelled = studio.submit(false).await.unwrap();
-    let of = &studio.db;
-    let jobs = &studio.jobs;
-    let events = &studio.events;
     for _ in 0..2 {
-        checkpoint::cancel(of, &studio.billing, jobs, events, &studio.actor, &cancelled.id).await.unwrap();
+        studio.checkpoints.cancel(&studio.actor, &cancelled.id).await.unwrap();
     }
     let not_run = start(&studio).await;
-    evaluation::cancel(of, &studio.billing, jobs, events, &studio.actor, &not_run.id).await.unwrap();
+    studio.evaluations.cancel(&studio.actor, &not_run.id).await.unwrap();
     let worker = studio.worker();
     studio.script.refuses.store(true, Ordering::SeqCst);
     let failed = studio.submit(false).await.unwrap();
-    studio.is(&failed, State::Failed).await;
+    studio.is(&failed, JobState::Failed).await;
     studio.script.refuses.store(false, Ordering::SeqCst);
     let done = studio.submit(true).await.unwrap();
-    studio.is(&done, State::Succeeded).await;
+    studio.is(&done, JobState::Succeeded).await;
     let run = start(&studio).await;
     eventually("it succeeds", async || {
-        let now = evaluation::find(of, &studio.account, &run.id).await.unwrap();
-        (now.state == job::State::Succeeded).then_some(())
+        let now = studio.evaluations.find(&studio.account, &run.id).await.unwrap();
+        (now.state == JobState::Succeeded).then_some(())
     })
     .await;
     worker.drain().await;

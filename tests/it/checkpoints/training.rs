@@ -2,13 +2,13 @@
 
 use domain::{
     Code,
-    background::job::State,
+    background::job::JobState,
     foundation::{
         actor::{Actor, Role},
         page::{Page, Take},
     },
     learning::{
-        checkpoint::{self, NewCheckpoint},
+        checkpoint::{Artefacts, Checkpoints, NewCheckpoint},
         dataset, judge,
     },
 };
@@ -23,18 +23,17 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     let studio = Studio::new(&db, 20_000).await;
     studio.label(150).await;
     let submitted = studio.submit(true).await.unwrap();
-    assert_eq!((submitted.state, submitted.price.milli()), (State::Queued, 5_000_000));
+    assert_eq!((submitted.state, submitted.price.milli()), (JobState::Queued, 5_000_000));
     assert_eq!(studio.funds().await, (20_000_000, 5_000_000));
     let worker = studio.worker();
-    let done = studio.is(&submitted, State::Succeeded).await;
+    let done = studio.is(&submitted, JobState::Succeeded).await;
     assert_eq!((done.progress, done.error.as_deref()), (1.0, None));
     assert_eq!(studio.funds().await, (15_000_000, 0));
     assert_eq!(studio.stored(&db).await, (1, 1));
     let sha256 = done.artefact.clone().unwrap();
-    let bytes = checkpoint::Artefacts { db: studio.db.clone() }.read(&sha256).await.unwrap();
+    let bytes = Artefacts { db: studio.db.clone() }.read(&sha256).await.unwrap();
     assert_eq!((bytes.as_slice(), sha256.len()), (&b"the first word"[..], 64));
-    let details =
-        checkpoint::details(&studio.db, &studio.account, std::slice::from_ref(&done.id)).await.unwrap();
+    let details = studio.checkpoints.details(&studio.account, std::slice::from_ref(&done.id)).await.unwrap();
     let metrics = details[&done.id].metrics.clone().unwrap();
     assert!((20..45).contains(&metrics.hold_out_samples), "{}", metrics.hold_out_samples);
     assert_eq!(metrics.training_samples + metrics.hold_out_samples, 150);
@@ -46,25 +45,24 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     assert!(metrics.verdict.better && metrics.activated, "{:?}", metrics.verdict);
     let active = judge::find(&studio.db, &studio.account, &studio.judge).await.unwrap().checkpoint.unwrap();
     assert_eq!((active.id, active.sha256), (done.id.clone(), sha256));
-    let events = checkpoint::events(&studio.db, &done.id, FIRST).await.unwrap().items;
+    let events = studio.checkpoints.events(&done.id, FIRST).await.unwrap().items;
     let said: Vec<&str> = events.iter().map(|event| event.message.as_str()).collect();
     assert!(said.contains(&"read") && said.contains(&"activated"), "{said:?}");
     // A second Checkpoint has the same artefact, so it is not better than the first.
     let again = studio.submit(true).await.unwrap();
-    let again = studio.is(&again, State::Succeeded).await;
-    let details =
-        checkpoint::details(&studio.db, &studio.account, std::slice::from_ref(&again.id)).await.unwrap();
+    let again = studio.is(&again, JobState::Succeeded).await;
+    let details = studio.checkpoints.details(&studio.account, std::slice::from_ref(&again.id)).await.unwrap();
     let metrics = details[&again.id].metrics.clone().unwrap();
     assert_eq!(metrics.live.as_ref(), Some(&done.id));
     assert!(!metrics.verdict.better && !metrics.activated);
     assert_eq!(studio.stored(&db).await, (1, 2));
     // By hand: activate the second, the first again, then the base model.
     for id in [&again.id, &done.id] {
-        checkpoint::activate(&studio.db, &studio.actor, id).await.unwrap();
+        studio.checkpoints.activate(&studio.actor, id).await.unwrap();
         let judge = judge::find(&studio.db, &studio.account, &studio.judge).await.unwrap();
         assert_eq!(judge.checkpoint.map(|active| active.id).as_ref(), Some(id));
     }
-    let judge = checkpoint::deactivate(&studio.db, &studio.actor, &studio.judge).await.unwrap();
+    let judge = studio.checkpoints.deactivate(&studio.actor, &studio.judge).await.unwrap();
     assert_eq!(judge.checkpoint, None);
     worker.drain().await;
 }
@@ -123,12 +121,10 @@ async fn impossible_trainings_are_refused_and_hold_no_credits(db: Db) {
     studio.label(12).await;
     let analyst = Actor { role: Role::Analyst, ..studio.actor.clone() };
     let new = NewCheckpoint { judge: studio.judge.clone(), auto_activate: false };
-    let refused =
-        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &analyst, new.clone(), None)
-            .await;
+    let refused = studio.checkpoints.submit(&analyst, new.clone(), None).await;
     assert_eq!(refused.unwrap_err().code, Code::Forbidden);
-    let refused =
-        checkpoint::submit(&studio.db, &studio.billing, &studio.jobs, None, &studio.actor, new, None).await;
+    let without_trainer = Checkpoints { trainer: None, ..studio.checkpoints.clone() };
+    let refused = without_trainer.submit(&studio.actor, new, None).await;
     assert_eq!(refused.unwrap_err().code, Code::EngineUnavailable);
     judge::archive(&studio.db, &studio.actor, &studio.judge, true).await.unwrap();
     assert_eq!(studio.submit(false).await.unwrap_err().code, Code::Conflict);
@@ -141,9 +137,7 @@ async fn impossible_trainings_are_refused_and_hold_no_credits(db: Db) {
     assert!(refused == [Code::Conflict] || refused == [Code::InsufficientCredits], "{refused:?}");
     assert_eq!(studio.funds().await, (6_000_000, 5_000_000));
     let taken = one.or(other).unwrap();
-    checkpoint::cancel(&studio.db, &studio.billing, &studio.jobs, &studio.events, &studio.actor, &taken.id)
-        .await
-        .unwrap();
+    studio.checkpoints.cancel(&studio.actor, &taken.id).await.unwrap();
     assert_eq!(studio.funds().await, (6_000_000, 0));
     // The account cannot pay the price.
     studio.execute("UPDATE price SET amount = 7000000 WHERE operation = 'checkpoint'").await;

@@ -11,7 +11,7 @@ use domain::{
     money::{
         amount::Amount,
         billing::{Billable, Billing, Cost, FinishFlag, Payment},
-        credits::Payer,
+        credits::{Payer, SideTables},
         idempotency::IdempotencyKey,
     },
 };
@@ -48,7 +48,7 @@ fn panics() -> domain::Result<TestResult> {
 async fn a_panic_releases_the_key_and_the_credits(db: Db) {
     let account = db.account(1).await;
     let connected = Database::connect(db.url(), 4).await.unwrap();
-    let billing = Billing::start(connected.clone(), Events::start(connected), Vec::new(), None);
+    let billing = Billing::start(connected.clone(), Events::start(connected), SideTables::default(), None);
     let billing = Arc::new(billing);
     let cost = Amount::from_milli(1_000);
     let start = Instant::now();

@@ -14,10 +14,18 @@ use super::{Db, inv};
 static TESTS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(4, |cores| 2 * cores.get()).max(4)));
 
+/// Tests that measure memory or time, or interrupt requests: the models are loaded before the first request.
+const MODELS_AT_START: [&str; 6] =
+    ["faults::", "interrupted::", "memory::", "overload::", "inference::work::", "inference::coded::"];
+
 /// Runs a test on its database, then checks the invariants. Tests that attack a server count twice.
 pub(crate) async fn run<F: Future<Output = ()>>(db: Db, test: impl FnOnce(Db) -> F) {
     // A test's thread has the test's path as its name.
-    let attacks = current().name().is_some_and(|path| path.contains("faults::"));
+    let path = current().name().unwrap_or_default().to_owned();
+    let attacks = path.contains("faults::");
+    if MODELS_AT_START.iter().any(|module| path.contains(module)) {
+        db.load_models_at_start();
+    }
     let _permit = TESTS.acquire_many(if attacks { 2 } else { 1 }).await.expect("the semaphore is open");
     test(db.clone()).await;
     inv::check(&db).await;

@@ -5,7 +5,7 @@ use std::{
     process::{Command, ExitStatus, Stdio},
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -27,6 +27,7 @@ struct Inner {
     record: Record,
     accounts: AtomicUsize,
     logs: AtomicUsize,
+    models_at_start: AtomicBool,
 }
 
 /// An account with one key.
@@ -82,7 +83,14 @@ impl Db {
             record: Record::default(),
             accounts: AtomicUsize::default(),
             logs: AtomicUsize::default(),
+            models_at_start: AtomicBool::default(),
         }))
+    }
+
+    /// Makes processes load the models before they listen. Otherwise they load each with the first request that needs
+    /// it, since most tests need none.
+    pub(crate) fn load_models_at_start(&self) {
+        self.0.models_at_start.store(true, Ordering::Relaxed);
     }
 
     /// The URL, as in `GAVEL_DATABASE_URL`.
@@ -138,6 +146,8 @@ impl Db {
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("GAVEL_DATA_DIR", self.data_dir());
         command.env("GAVEL_MODELS_DIR", Self::MODELS_DIR);
+        let at_start = self.0.models_at_start.load(Ordering::Relaxed);
+        command.env("GAVEL_LOAD_MODELS", if at_start { "at_start" } else { "on_first_use" });
         if !self.is_sqlite() {
             command.env("GAVEL_DATABASE_URL", self.url());
         }

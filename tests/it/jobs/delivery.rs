@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::background::job::{JobQueue, Jobs, State};
+use domain::background::job::{JobQueue, JobState, Jobs};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 use worker::Queue;
@@ -20,12 +20,12 @@ async fn committed_jobs_are_found_without_a_queue(db: Db) {
     let worker = bench.worker();
     // As after a process that died between commit and delivery, or that has no queue.
     let lost = bench.insert(json!({ "do": "succeed" })).await;
-    bench.is(&lost, State::Succeeded).await;
+    bench.is(&lost, JobState::Succeeded).await;
     Jobs::new(bench.db.clone(), None).deliver(domain::background::job::Lane::Bulk, vec![lost]);
     // Delivered twice, and again by the outbox.
     let twice = bench.submit(json!({ "do": "succeed" })).await;
     bench.queue.push(domain::background::job::Lane::Bulk, &[twice.clone(), twice.clone()]).await.unwrap();
-    bench.is(&twice, State::Succeeded).await;
+    bench.is(&twice, JobState::Succeeded).await;
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert_eq!(bench.diary.of(&twice), ["run", "Succeeded"]);
     worker.drain().await;
@@ -38,8 +38,8 @@ async fn jobs_that_redis_loses_are_delivered_again(db: Db) {
     let forgotten = bench.insert(json!({ "do": "succeed" })).await;
     db.execute(&format!("UPDATE job SET delivered_at = due_at + 1 WHERE id = '{forgotten}'")).await;
     let worker = bench.worker();
-    bench.is(&done, State::Succeeded).await;
-    bench.is(&forgotten, State::Succeeded).await;
+    bench.is(&done, JobState::Succeeded).await;
+    bench.is(&forgotten, JobState::Succeeded).await;
     assert_eq!(bench.diary.of(&forgotten), ["run", "Succeeded"]);
     worker.drain().await;
 }
@@ -57,7 +57,7 @@ async fn an_unresponsive_queue_only_delays_jobs(db: Db) {
     ))
     .await;
     for id in ids.iter().chain([&dead]) {
-        bench.is(id, State::Succeeded).await;
+        bench.is(id, JobState::Succeeded).await;
         assert_eq!(bench.diary.of(id), ["run", "Succeeded"]);
     }
     worker.drain().await;
@@ -80,7 +80,7 @@ async fn undelivered_jobs_share_the_slots_fairly(db: Db) {
     assert_eq!(bench.begun(&ids), 4);
     worker.drain().await;
     for id in &ids {
-        assert_eq!(bench.row(id).await.state, State::Queued, "handed over");
+        assert_eq!(bench.row(id).await.state, JobState::Queued, "handed over");
     }
 }
 
@@ -92,7 +92,7 @@ async fn two_workers_run_each_of_many_jobs_once(db: Db) {
         ids.push(bench.submit(json!({ "do": "succeed" })).await);
     }
     for id in &ids {
-        bench.is(id, State::Succeeded).await;
+        bench.is(id, JobState::Succeeded).await;
         assert_eq!(bench.diary.of(id), ["run", "Succeeded"]);
     }
     for worker in workers {
@@ -111,7 +111,7 @@ async fn a_stuck_lane_is_restarted(db: Db) {
     let worker = bench.worker();
     let id = bench.submit(json!({ "do": "succeed" })).await;
 
-    bench.is(&id, State::Succeeded).await;
+    bench.is(&id, JobState::Succeeded).await;
     assert_eq!(bench.diary.of(&id), ["run", "Succeeded"]);
     eventually_within(Duration::from_secs(90), "the lane's worker is started again", async || {
         bench.submit(json!({ "do": "succeed" })).await;

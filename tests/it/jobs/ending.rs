@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use domain::background::job::{self, Ending, FairShare, JobFilter, Lane, State, cancel, end_queued, retry};
+use domain::background::job::{
+    self, Ending, FairShare, JobFilter, JobState, Lane, cancel, end_queued, retry,
+};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -16,12 +18,12 @@ async fn every_end_is_written_once(db: Db) {
     let refused = bench.submit(json!({ "do": "refuse" })).await;
     let unlucky = bench.submit(json!({ "do": "fail", "times": 1 })).await;
     let panics = bench.submit(json!({ "do": "panic", "times": 1 })).await;
-    bench.is(&done, State::Succeeded).await;
+    bench.is(&done, JobState::Succeeded).await;
     assert_eq!(bench.diary.of(&done), ["run", "Succeeded"]);
-    assert_eq!(bench.is(&refused, State::Failed).await.error.as_deref(), Some("never"));
+    assert_eq!(bench.is(&refused, JobState::Failed).await.error.as_deref(), Some("never"));
     assert_eq!(bench.diary.of(&refused), ["run", "Failed(\"never\")"]);
     for retried in [unlucky, panics] {
-        assert_eq!(bench.is(&retried, State::Succeeded).await.attempts, 2);
+        assert_eq!(bench.is(&retried, JobState::Succeeded).await.attempts, 2);
         assert_eq!(bench.diary.of(&retried), ["run", "run", "Succeeded"]);
     }
     worker.drain().await;
@@ -40,7 +42,7 @@ async fn a_job_that_always_fails_ends_after_its_attempts(db: Db) {
             .unwrap();
     }
     let row = bench.row(&id).await;
-    assert_eq!((row.state, row.attempts), (State::Failed, max));
+    assert_eq!((row.state, row.attempts), (JobState::Failed, max));
     assert_eq!(bench.diary.of(&id).iter().filter(|line| *line == "run").count() as i32, max);
     assert_eq!(bench.diary.of(&id).iter().filter(|line| line.starts_with("Failed")).count(), 1);
     // A worker that dies during a job writes no end, and its attempt counts.
@@ -49,7 +51,7 @@ async fn a_job_that_always_fails_ends_after_its_attempts(db: Db) {
         format!("UPDATE job SET state = 'running', attempts = {max}, lease_until = 0 WHERE id = '{deadly}'");
     db.execute(&dead).await;
     job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &deadly, stopping).await.unwrap();
-    assert_eq!(bench.row(&deadly).await.state, State::Failed);
+    assert_eq!(bench.row(&deadly).await.state, JobState::Failed);
     assert_eq!(bench.diary.of(&deadly), ["Failed(\"its workers died\")"]);
 }
 
@@ -80,13 +82,13 @@ async fn a_worker_that_lost_its_job_stops_and_writes_nothing(db: Db) {
         tokio::spawn(
             async move { job::run(&theirs, &handlers, &FairShare::new(Lane::Bulk), &job, stops).await },
         );
-    bench.is(&id, State::Running).await;
+    bench.is(&id, JobState::Running).await;
     // As after a pause longer than the lease: another run takes the job and ends it.
     db.execute("UPDATE job SET lease_until = 0, payload = '{\"do\": \"succeed\"}'").await;
     job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &id, stopping).await.unwrap();
     slow.await.unwrap().unwrap();
     let row = bench.row(&id).await;
-    assert_eq!((row.state, row.attempts), (State::Succeeded, 2));
+    assert_eq!((row.state, row.attempts), (JobState::Succeeded, 2));
     let diary = bench.diary.of(&id);
     assert_eq!(diary.iter().filter(|line| *line == "Succeeded").count(), 1, "{diary:?}");
     assert!(!diary.iter().any(|line| line == "Cancelled"), "{diary:?}");
@@ -101,16 +103,16 @@ async fn queued_and_running_jobs_can_be_cancelled(db: Db) {
     tx.commit().await.unwrap();
     let worker = bench.worker();
     let running = bench.submit(json!({ "do": "wait" })).await;
-    bench.is(&running, State::Running).await;
+    bench.is(&running, JobState::Running).await;
     let tx = bench.db.begin().await.unwrap();
     assert!(end_queued(&tx, &running, &Ending::Cancelled).await.unwrap().is_none());
     drop(tx);
     cancel(&bench.db, &bench.jobs, "a test", &running).await.unwrap();
-    bench.is(&running, State::Cancelled).await;
+    bench.is(&running, JobState::Cancelled).await;
     assert_eq!(bench.diary.of(&running), ["run", "Cancelled", "Cancelled"]);
     let asked = bench.insert(json!({ "do": "succeed" })).await;
     cancel(&bench.db, &bench.jobs, "a test", &asked).await.unwrap();
-    bench.is(&asked, State::Cancelled).await;
+    bench.is(&asked, JobState::Cancelled).await;
     assert_eq!(bench.diary.of(&asked), ["Cancelled"]);
     assert!(bench.diary.of(&queued).is_empty());
     // An end is final.
@@ -123,17 +125,17 @@ async fn a_stopping_worker_hands_over_its_job(db: Db) {
     let bench = Bench::new(&db).await;
     let worker = bench.worker();
     let id = bench.submit(json!({ "do": "wait" })).await;
-    bench.is(&id, State::Running).await;
+    bench.is(&id, JobState::Running).await;
     let start = std::time::Instant::now();
     worker.drain().await;
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     let row = bench.row(&id).await;
     // The interrupted run does not count.
-    assert_eq!((row.state, row.attempts), (State::Queued, 0));
+    assert_eq!((row.state, row.attempts), (JobState::Queued, 0));
     assert_eq!(bench.diary.of(&id), ["run", "Stopping"]);
     db.execute("UPDATE job SET payload = '{\"do\": \"succeed\"}'").await;
     let next = bench.worker();
-    bench.is(&id, State::Succeeded).await;
+    bench.is(&id, JobState::Succeeded).await;
     next.drain().await;
 }
 
@@ -151,7 +153,7 @@ async fn operators_list_retry_and_cancel(db: Db) {
     let retried = db.cli(&["jobs", "retry", waits.as_str()]).await;
     assert_eq!((&retried["state"], &retried["attempts"]), (&json!("queued"), &json!(0)));
     assert_eq!(db.cli(&["jobs", "cancel", other.as_str()]).await["cancel_requested"], true);
-    let filter = JobFilter { state: Some(State::Queued), ..JobFilter::default() };
+    let filter = JobFilter { state: Some(JobState::Queued), ..JobFilter::default() };
     assert_eq!(job::count_jobs(&bench.db, filter).await.unwrap(), 2);
     let unknown = db.run(&["--json", "jobs", "retry", "job_01nothing"], &[], "").await;
     assert!(unknown.stderr.contains("NOT_FOUND"), "{unknown:?}");

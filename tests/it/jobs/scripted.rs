@@ -9,8 +9,8 @@ use std::{
 use async_trait::async_trait;
 use domain::{
     background::job::{
-        Ending, Failure, Handler, Handlers, Job, JobQueue, JobRow, JobRun, Jobs, Kind, NewJob, State, find,
-        insert,
+        Ending, Failure, Handler, Handlers, Job, JobQueue, JobRow, JobRun, JobState, JobSubject, Jobs, Kind,
+        NewJob, find, insert,
     },
     foundation::database::Database,
 };
@@ -66,6 +66,13 @@ impl Handler for Scripted {
         }
     }
 
+    fn subject(&self) -> &dyn JobSubject {
+        self
+    }
+}
+
+#[async_trait]
+impl JobSubject for Scripted {
     async fn ended(&self, _: &DatabaseTransaction, job: &Job, ending: &Ending) -> domain::Result<()> {
         self.0.write(&job.id, format!("{ending:?}"));
         Ok(())
@@ -137,7 +144,7 @@ impl Bench {
         find(&self.db, id).await.unwrap()
     }
 
-    pub(super) async fn is(&self, id: &JobId, state: State) -> JobRow {
+    pub(super) async fn is(&self, id: &JobId, state: JobState) -> JobRow {
         eventually(&format!("{id} is {state:?}"), async || {
             let row = self.row(id).await;
             (row.state == state).then_some(row)

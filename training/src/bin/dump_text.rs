@@ -109,9 +109,6 @@ fn part(encoder: TextEncoder, part: &PartScores) -> serde_json::Value {
 }
 
 fn log_odds(categories: &Categories) -> Vec<f64> {
-    let log_odds = |p: &f64| {
-        let p = p.clamp(SUREST, 1.0 - SUREST);
-        (p / (1.0 - p)).ln()
-    };
-    categories.0.iter().map(log_odds).collect()
+    let clamped = categories.0.iter().map(|p| p.clamp(SUREST, 1.0 - SUREST));
+    clamped.map(|p| (p / (1.0 - p)).ln()).collect()
 }

@@ -64,19 +64,23 @@ fn main() -> Result<()> {
 
 fn score(weights: &Weights<1>, names: &[DomainName]) -> Vec<(f64, bool)> {
     let problem = domains::problem(names);
-    let sum = |example: &training::sgd::Example<1>| {
+    let scored = names.iter().zip(&problem.examples).map(|(name, example)| {
         let stretch = example.start..example.end;
-        f64::from(weights.sums(&problem.indices[stretch.clone()], &problem.values[stretch])[0])
-    };
-    names.iter().zip(&problem.examples).map(|(name, example)| (sum(example), name.scam)).collect()
+        let [sum] = weights.sums(&problem.indices[stretch.clone()], &problem.values[stretch]);
+        (f64::from(sum), name.scam)
+    });
+    scored.collect()
 }
 
 fn write(out: &std::path::Path, weights: &Weights<1>, scored: &[(f64, bool)]) -> Result<()> {
     // Scams and benign names have the same total weight, so that the prior is one half.
     let scams = scored.iter().filter(|row| row.1).count() as f64;
-    let weight = |scam| if scam { 0.5 / scams } else { 0.5 / (scored.len() as f64 - scams) };
-    let weighted: Vec<(f64, bool, f64)> =
-        scored.iter().map(|&(sum, scam)| (sum, scam, weight(scam) * scored.len() as f64)).collect();
+    let all = scored.len() as f64;
+    let [benign_weight, scam_weight] = [0.5 / (all - scams), 0.5 / scams];
+    let weighted: Vec<(f64, bool, f64)> = scored
+        .iter()
+        .map(|&(sum, scam)| (sum, scam, if scam { scam_weight } else { benign_weight } * all))
+        .collect();
     let (slope, intercept) = platt(&weighted);
     let flat: Vec<f32> = weights.table.iter().map(|row| row[0]).collect();
     let scale = flat.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));

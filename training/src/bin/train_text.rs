@@ -114,46 +114,44 @@ fn report_languages(heads: &[LinearHead], dev: &[Row], sums: &[[f32; HEADS]]) {
         languages.entry(&row.lang).or_default().push(at);
     }
     for (language, rows) in languages {
-        let scored = |head: usize| -> Vec<(f64, bool)> {
-            rows.iter().filter_map(|at| Some((f64::from(sums[*at][head]), dev[*at].labels[head]?))).collect()
-        };
-        let area = |head| {
-            let scored = scored(head);
-            let positives = scored.iter().filter(|row| row.1).count();
-            if positives.min(scored.len() - positives) < 10 {
-                "    ".to_owned()
-            } else {
-                format!("{:.3}", auc(&scored))
-            }
-        };
-        let benign: Vec<&usize> = rows.iter().filter(|at| is_benign(&dev[**at])).collect();
-        let reaches = |at: usize, head: usize, least: f64| {
-            let LinearHead { slope, intercept, .. } = heads[head];
-            1.0 / (1.0 + f64::from(-(slope * sums[at][head] + intercept)).exp()) >= least
-        };
-        let alarms = |head, least| benign.iter().filter(|at| reaches(***at, head, least)).count();
+        let (rows_of, sums_of): (Vec<&Row>, Vec<&[f32; HEADS]>) =
+            rows.iter().map(|at| (&dev[*at], &sums[*at])).unzip();
+        let benign: Vec<&[f32; HEADS]> =
+            rows.iter().filter(|at| is_benign(&dev[**at])).map(|at| &sums[*at]).collect();
         let harassment = Category::Harassment as usize;
         let hate = Category::Hate as usize;
         println!(
             "{language:<8} AUC toxic {} hate {}, {} benign: {} of hate over .6, {} of harassment over .8",
-            area(0),
-            area(hate),
+            area(&rows_of, &sums_of, 0),
+            area(&rows_of, &sums_of, hate),
             benign.len(),
-            alarms(hate, 0.6),
-            alarms(harassment, 0.8)
+            alarms(&heads[hate], &benign, hate, 0.6),
+            alarms(&heads[harassment], &benign, harassment, 0.8)
         );
     }
 }
 
+/// The AUC of a head, or blanks with too few rows.
+fn area(rows: &[&Row], sums: &[&[f32; HEADS]], head: usize) -> String {
+    let scored: Vec<(f64, bool)> = rows
+        .iter()
+        .zip(sums)
+        .filter_map(|(row, sums)| Some((f64::from(sums[head]), row.labels[head]?)))
+        .collect();
+    let positives = scored.iter().filter(|row| row.1).count();
+    if positives.min(scored.len() - positives) < 10 {
+        return "    ".to_owned();
+    }
+    format!("{:.3}", auc(&scored))
+}
+
+/// How many rows have a probability of at least `least`.
+fn alarms(head: &LinearHead, sums: &[&[f32; HEADS]], at: usize, least: f64) -> usize {
+    let odds = sums.iter().map(|sums| f64::from(-(head.slope * sums[at] + head.intercept)).exp());
+    odds.filter(|odds| 1.0 / (1.0 + odds) >= least).count()
+}
+
 fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS>, Vec<LinearHead>) {
-    let weigh = |row: &Row, head: usize| {
-        if row.source.starts_with("contrast/") {
-            let benign = !row.labels.contains(&Some(true));
-            arguments.contrast_weights[head] * if benign { arguments.benign } else { 1.0 }
-        } else {
-            balance.weight(row, head)
-        }
-    };
     let mut rows = rows.to_vec();
     let logs = if arguments.joined { joined(&rows) } else { Vec::new() };
     if arguments.parts {
@@ -161,7 +159,8 @@ fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS
     }
     println!("{} rows and parts of them, {} of several joined", rows.len(), logs.len());
     rows.extend(logs);
-    let problem = corpus::problem(&rows, &corpus::features(&rows), weigh);
+    let problem =
+        corpus::problem(&rows, &corpus::features(&rows), |row, head| weight(arguments, balance, row, head));
     let learning_rates = std::array::from_fn(|head| arguments.learning_rates[head]);
     let ratio = std::array::from_fn(|head| arguments.ratios[head]);
     let restricted = (FIRST_FORM_BUCKET, Category::ALL.map(|head| FORM_HEADS.contains(&head)));
@@ -170,25 +169,34 @@ fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS
     quantized(train(&problem, BUCKETS, settings))
 }
 
+fn weight(arguments: &Arguments, balance: &Balance, row: &Row, head: usize) -> f32 {
+    if row.source.starts_with("contrast/") {
+        let benign = !row.labels.contains(&Some(true));
+        arguments.contrast_weights[head] * if benign { arguments.benign } else { 1.0 }
+    } else {
+        balance.weight(row, head)
+    }
+}
+
 fn report(dev: &[Row], dev_sums: &[[f32; HEADS]], kept: &[Row], kept_sums: &[[f32; HEADS]]) {
     for category in Category::ALL {
-        let precision = |rows, sums| average_precision(&labelled(rows, sums, category as usize));
+        let head = category as usize;
         println!(
             "{:<11} AP on dev {:.4}, on contrast rows kept back {:.4}",
             category.as_str(),
-            precision(dev, dev_sums),
-            precision(kept, kept_sums)
+            average_precision(&labelled(dev, dev_sums, head)),
+            average_precision(&labelled(kept, kept_sums, head))
         );
     }
 }
 
 fn sums(weights: &Weights<HEADS>, rows: &[Row]) -> Vec<[f32; HEADS]> {
     let problem: Problem<HEADS> = corpus::problem(rows, &corpus::features(rows), |_, _| 1.0);
-    let sums = |example: &training::sgd::Example<HEADS>| {
+    let sums = problem.examples.iter().map(|example| {
         let stretch = example.start..example.end;
         weights.sums(&problem.indices[stretch.clone()], &problem.values[stretch])
-    };
-    problem.examples.iter().map(sums).collect()
+    });
+    sums.collect()
 }
 
 fn labelled(rows: &[Row], sums: &[[f32; HEADS]], head: usize) -> Vec<(f64, bool)> {
@@ -217,10 +225,10 @@ fn write(
     heads: Vec<LinearHead>,
     languages: LanguagePenalties,
 ) -> Result<()> {
-    let row = |row: &[f32; HEADS]| {
-        std::array::from_fn::<u8, HEADS, _>(|head| quantize(row[head], heads[head].scale))
-    };
-    let table: Vec<u8> = weights.table.iter().flat_map(row).collect();
+    let mut table = Vec::with_capacity(weights.table.len() * HEADS);
+    for row in &weights.table {
+        table.extend(row.iter().zip(&heads).map(|(weight, head)| quantize(*weight, head.scale)));
+    }
     let manifest = NativeManifest {
         name: "gavel-text-native".to_owned(),
         version: "1.8.0".to_owned(),

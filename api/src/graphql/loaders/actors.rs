@@ -9,7 +9,7 @@ use domain::{
 };
 use ports::id::{AccountId, KeyId, UserId};
 
-use crate::services::Services;
+use domain::services::Services;
 
 /// A user or an API key.
 #[derive(Clone)]

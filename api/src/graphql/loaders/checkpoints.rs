@@ -6,12 +6,13 @@ use async_graphql::dataloader::Loader;
 use domain::{
     Error,
     foundation::page::{Page, Slice},
-    learning::checkpoint::{self, Checkpoint, CheckpointFilter, Details},
+    learning::checkpoint::{Checkpoint, CheckpointFilter, Details},
+    services::Services,
 };
 use ports::id::{AccountId, CheckpointId};
 
 use super::samples::keyed;
-use crate::{graphql::byte_budget::ByteBudget, services::Services};
+use crate::graphql::byte_budget::ByteBudget;
 
 /// Loads Checkpoints by id.
 pub(crate) struct Checkpoints(pub(super) (Services, AccountId));
@@ -22,7 +23,7 @@ impl Loader<CheckpointId> for Checkpoints {
 
     async fn load(&self, ids: &[CheckpointId]) -> Result<HashMap<CheckpointId, Checkpoint>, Self::Error> {
         let (ctx, account) = &self.0;
-        let found = checkpoint::find_many(&ctx.db, account, ids).await.map_err(Arc::new)?;
+        let found = ctx.checkpoints.find_many(account, ids).await.map_err(Arc::new)?;
         Ok(found.into_iter().map(|checkpoint| (checkpoint.id.clone(), checkpoint)).collect())
     }
 }
@@ -39,10 +40,10 @@ impl Loader<CheckpointId> for CheckpointDetails {
 
     async fn load(&self, ids: &[CheckpointId]) -> Result<HashMap<CheckpointId, Details>, Self::Error> {
         let (ctx, account) = &self.of;
-        let bytes = checkpoint::details_bytes(&ctx.db, account, ids).await.map_err(Arc::new)?;
+        let bytes = ctx.checkpoints.details_bytes(account, ids).await.map_err(Arc::new)?;
         // As rows and as figures.
         self.budget.reserve(bytes.saturating_mul(2)).await.map_err(Arc::new)?;
-        checkpoint::details(&ctx.db, account, ids).await.map_err(Arc::new)
+        ctx.checkpoints.details(account, ids).await.map_err(Arc::new)
     }
 }
 
@@ -58,7 +59,7 @@ impl Loader<(CheckpointFilter, Page<String>)> for CheckpointPages {
         wanted: &[(CheckpointFilter, Page<String>)],
     ) -> Result<HashMap<(CheckpointFilter, Page<String>), Self::Value>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(wanted, checkpoint::pages(&ctx.db, account, wanted).await, |slice| slice)
+        keyed(wanted, ctx.checkpoints.pages(account, wanted).await, |slice| slice)
     }
 }
 
@@ -71,6 +72,6 @@ impl Loader<CheckpointFilter> for CheckpointCounts {
 
     async fn load(&self, wanted: &[CheckpointFilter]) -> Result<HashMap<CheckpointFilter, u64>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(wanted, checkpoint::counts(&ctx.db, account, wanted).await, |count| count)
+        keyed(wanted, ctx.checkpoints.counts(account, wanted).await, |count| count)
     }
 }

@@ -8,13 +8,14 @@ use domain::{
     foundation::page::{Page, Slice},
     learning::{
         agreement::KeyMetrics,
-        evaluation::{self, Evaluation, EvaluationFilter},
+        evaluation::{Evaluation, EvaluationFilter},
     },
+    services::Services,
 };
 use ports::id::{AccountId, EvaluationId};
 
 use super::samples::keyed;
-use crate::{graphql::byte_budget::ByteBudget, services::Services};
+use crate::graphql::byte_budget::ByteBudget;
 
 /// Loads evaluations by id.
 pub(crate) struct Evaluations(pub(super) (Services, AccountId));
@@ -25,7 +26,7 @@ impl Loader<EvaluationId> for Evaluations {
 
     async fn load(&self, ids: &[EvaluationId]) -> Result<HashMap<EvaluationId, Evaluation>, Self::Error> {
         let (ctx, account) = &self.0;
-        let found = evaluation::find_many(&ctx.db, account, ids).await.map_err(Arc::new)?;
+        let found = ctx.evaluations.find_many(account, ids).await.map_err(Arc::new)?;
         Ok(found.into_iter().map(|evaluation| (evaluation.id.clone(), evaluation)).collect())
     }
 }
@@ -42,10 +43,10 @@ impl Loader<EvaluationId> for EvaluationMetrics {
 
     async fn load(&self, ids: &[EvaluationId]) -> Result<HashMap<EvaluationId, Self::Value>, Self::Error> {
         let (ctx, account) = &self.of;
-        let bytes = evaluation::metrics_bytes(&ctx.db, account, ids).await.map_err(Arc::new)?;
+        let bytes = ctx.evaluations.metrics_bytes(account, ids).await.map_err(Arc::new)?;
         // As rows and as figures.
         self.budget.reserve(bytes.saturating_mul(2)).await.map_err(Arc::new)?;
-        evaluation::metrics(&ctx.db, account, ids).await.map_err(Arc::new)
+        ctx.evaluations.metrics(account, ids).await.map_err(Arc::new)
     }
 }
 
@@ -61,7 +62,7 @@ impl Loader<(EvaluationFilter, Page<String>)> for EvaluationPages {
         wanted: &[(EvaluationFilter, Page<String>)],
     ) -> Result<HashMap<(EvaluationFilter, Page<String>), Self::Value>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(wanted, evaluation::pages(&ctx.db, account, wanted).await, |slice| slice)
+        keyed(wanted, ctx.evaluations.pages(account, wanted).await, |slice| slice)
     }
 }
 
@@ -74,6 +75,6 @@ impl Loader<EvaluationFilter> for EvaluationCounts {
 
     async fn load(&self, wanted: &[EvaluationFilter]) -> Result<HashMap<EvaluationFilter, u64>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(wanted, evaluation::counts(&ctx.db, account, wanted).await, |count| count)
+        keyed(wanted, ctx.evaluations.counts(account, wanted).await, |count| count)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{graphql::byte_budget::ByteBudget, services::Services};
+use crate::graphql::byte_budget::ByteBudget;
 use async_graphql::dataloader::Loader;
 use domain::{
     Error, Result,
@@ -10,6 +10,7 @@ use domain::{
     learning::dataset::{
         self, LabelChange, LabelPage, Sample, SampleAnswer, SamplePage, SampleQuery, VersionKey,
     },
+    services::Services,
 };
 use ports::id::{AccountId, JudgeId};
 use serde_json::Value;

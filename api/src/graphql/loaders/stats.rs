@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use crate::services::Services;
 use async_graphql::dataloader::Loader;
+use domain::services::Services;
 use domain::{
     Error,
     learning::{

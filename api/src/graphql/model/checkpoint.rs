@@ -104,15 +104,15 @@ impl Checkpoint {
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<CheckpointEventConnection> {
-        let db = services(ctx)?.db.clone();
+        let checkpoints = services(ctx)?.checkpoints.clone();
         let id = self.0.id.clone();
         let list = format!("checkpoint_events:{id}");
         let page = PageArgs { first, after, last, before }.page::<i64>(&list)?;
-        let slice = checkpoint::events(&db, &id, page).await.map_err(field_error)?;
+        let slice = checkpoints.events(&id, page).await.map_err(field_error)?;
         let count = move || {
-            let db = db.clone();
+            let checkpoints = checkpoints.clone();
             let id = id.clone();
-            Box::pin(async move { checkpoint::count_events(&db, &id).await }) as _
+            Box::pin(async move { checkpoints.count_events(&id).await }) as _
         };
         Ok(connection(&list, slice, |event| event.seq, CheckpointEvent::from, Box::new(count)))
     }
@@ -151,7 +151,7 @@ impl Checkpoint {
 
 /// The state of a Checkpoint or of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
-#[graphql(remote = "domain::background::job::State")]
+#[graphql(remote = "domain::background::job::JobState")]
 pub(crate) enum CheckpointState {
     /// Waits for a worker.
     Queued,

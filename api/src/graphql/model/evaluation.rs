@@ -4,8 +4,11 @@ use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{
     Error,
     learning::{
+        agreement::ComparedKey,
         dataset,
-        evaluation::{self, ChangePosition, Comparison, Estimate, EvaluationFilter, Model, NewEvaluation},
+        evaluation::{
+            self, ChangePosition, Comparison, Estimate, EvaluatedModel, EvaluationFilter, NewEvaluation,
+        },
     },
 };
 use ports::id::{AccountId, CheckpointId, EvaluationId, JudgeId};
@@ -131,9 +134,9 @@ impl EvaluationInput {
             (Some(_), true) => {
                 return Err(Error::invalid("zero_shot", "must not be given together with checkpointId"));
             }
-            (Some(id), false) => Model::Checkpoint(CheckpointId::parse(&id)?),
-            (None, true) => Model::ZeroShot,
-            (None, false) => Model::AsNow,
+            (Some(id), false) => EvaluatedModel::Checkpoint(CheckpointId::parse(&id)?),
+            (None, true) => EvaluatedModel::ZeroShot,
+            (None, false) => EvaluatedModel::AsNow,
         };
         let filter = self.filter.map(Into::into).unwrap_or_default();
         Ok(NewEvaluation { judge: JudgeId::parse(&self.judge_id)?, version: self.version, model, filter })
@@ -253,16 +256,17 @@ impl CursorKey for ChangePosition {
 /// Two evaluations side by side, with a page of the answers that differ.
 pub(crate) async fn compared(
     ctx: &Context<'_>,
-    (old, new): (&str, &str),
+    old: &str,
+    new: &str,
     args: PageArgs,
 ) -> FieldResult<EvaluationComparison> {
     let service = services(ctx)?;
     let who = actor(ctx)?;
-    let ids =
-        (EvaluationId::parse(old).map_err(field_error)?, EvaluationId::parse(new).map_err(field_error)?);
-    let list = format!("changes:{}:{}", ids.0, ids.1);
+    let old = EvaluationId::parse(old).map_err(field_error)?;
+    let new = EvaluationId::parse(new).map_err(field_error)?;
+    let list = format!("changes:{old}:{new}");
     let page = args.page::<ChangePosition>(&list)?;
-    let found = evaluation::compare(&service.db, &who.account, (&ids.0, &ids.1), page).await;
+    let found = service.evaluations.compare(&who.account, &old, &new, page).await;
     let Comparison { old, new, keys, difference, verdict, changed, changes } = found.map_err(field_error)?;
     let count = move || Box::pin(async move { Ok(changed) }) as _;
     let position = |change: &evaluation::Change| change.position.clone();
@@ -271,8 +275,8 @@ pub(crate) async fn compared(
         new: Evaluation(new),
         keys: keys
             .into_iter()
-            .map(|(old, new, difference)| EvaluationKeyComparison {
-                key: new.key.clone(),
+            .map(|ComparedKey { key, new, old, difference }| EvaluationKeyComparison {
+                key,
                 old: old.into(),
                 new: new.into(),
                 difference: difference.map(AccuracyDifference::from),

@@ -38,7 +38,7 @@ pub(crate) type JobConnection = ListConnection<Job>;
 
 /// The state of a background job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
-#[graphql(remote = "job::State")]
+#[graphql(remote = "job::JobState")]
 pub(crate) enum JobState {
     /// Waits for its time or for a worker.
     Queued,

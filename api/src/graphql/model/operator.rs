@@ -74,7 +74,7 @@ impl Operator {
         let db = services(ctx)?.db.clone();
         let page = PageArgs { first, after, last, before }.page::<String>("operator.jobs")?;
         let subject = subject.map(|id| id.to_string()).filter(|id| !id.contains('\0'));
-        let filter = JobFilter { state: state.map(job::State::from), kind: None, subject };
+        let filter = JobFilter { state: state.map(job::JobState::from), kind: None, subject };
         let slice = job::jobs(&db, filter.clone(), page).await.map_err(field_error)?.map(Job::from);
         let count = move || {
             let db = db.clone();

@@ -75,8 +75,7 @@ impl CheckpointMutation {
         let actor = actor(ctx)?;
         let submit = async {
             let new = NewCheckpoint { judge: parse_id(&input.judge_id), auto_activate: input.auto_activate };
-            let trainer = service.trainer.as_deref();
-            checkpoint::submit(&service.db, &service.billing, &service.jobs, trainer, actor, new, None).await
+            service.checkpoints.submit(actor, new, None).await
         };
         CheckpointPayload::of(submit.await)
     }
@@ -90,11 +89,7 @@ impl CheckpointMutation {
     ) -> FieldResult<CheckpointPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let cancel = async {
-            let id = parse_id(&input.id);
-            checkpoint::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)
-                .await
-        };
+        let cancel = async { service.checkpoints.cancel(actor, &parse_id(&input.id)).await };
         CheckpointPayload::of(cancel.await)
     }
 
@@ -107,7 +102,7 @@ impl CheckpointMutation {
     ) -> FieldResult<CheckpointPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let activate = async { checkpoint::activate(&service.db, actor, &parse_id(&input.id)).await };
+        let activate = async { service.checkpoints.activate(actor, &parse_id(&input.id)).await };
         CheckpointPayload::of(activate.await)
     }
 
@@ -119,8 +114,7 @@ impl CheckpointMutation {
     ) -> FieldResult<JudgePayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let deactivate =
-            async { checkpoint::deactivate(&service.db, actor, &parse_id(&input.judge_id)).await };
+        let deactivate = async { service.checkpoints.deactivate(actor, &parse_id(&input.judge_id)).await };
         JudgePayload::of(deactivate.await)
     }
 }

@@ -1,7 +1,11 @@
 //! Mutations of evaluation runs.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{foundation::actor::Role, learning::evaluation, money::amount::Amount};
+use domain::{
+    foundation::actor::Role,
+    learning::evaluation::{self, EvaluationOrder},
+    money::amount::Amount,
+};
 
 use super::parse_id;
 use crate::graphql::{
@@ -59,19 +63,9 @@ impl EvaluationMutation {
         let actor = actor(ctx)?;
         let start = async {
             actor.require(Role::Editor)?;
-            let at_most = Amount::from_credits("max_credits", input.max_credits)?;
-            let new = input.evaluation.read()?;
-            let trainer = service.trainer.as_deref();
-            evaluation::start(
-                &service.db,
-                &service.billing,
-                &service.jobs,
-                trainer,
-                actor,
-                (new, at_most),
-                None,
-            )
-            .await
+            let max_credits = Amount::from_credits("max_credits", input.max_credits)?;
+            let evaluation = input.evaluation.read()?;
+            service.evaluations.start(actor, EvaluationOrder { evaluation, max_credits }, None).await
         };
         EvaluationPayload::of(start.await)
     }
@@ -85,11 +79,7 @@ impl EvaluationMutation {
     ) -> FieldResult<EvaluationPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let cancel = async {
-            let id = parse_id(&input.id);
-            evaluation::cancel(&service.db, &service.billing, &service.jobs, &service.events, actor, &id)
-                .await
-        };
+        let cancel = async { service.evaluations.cancel(actor, &parse_id(&input.id)).await };
         EvaluationPayload::of(cancel.await)
     }
 }

@@ -1,7 +1,7 @@
 //! Queries of evaluation runs. Lists of them are fields of their Judge and of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::{Error, learning::evaluation};
+use domain::Error;
 use ports::id::EvaluationId;
 
 use crate::graphql::{
@@ -38,7 +38,7 @@ impl EvaluationQuery {
         let service = services(ctx)?;
         let who = actor(ctx)?;
         let new = input.read().map_err(field_error)?;
-        let estimate = evaluation::estimate(&service.db, &service.billing, &who.account, &new).await;
+        let estimate = service.evaluations.estimate(&who.account, &new).await;
         estimate.map(EvaluationPrice::from).map_err(field_error)
     }
 
@@ -56,7 +56,7 @@ impl EvaluationQuery {
         #[graphql(desc = "Changes from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only changes before this cursor.")] before: Option<String>,
     ) -> FieldResult<EvaluationComparison> {
-        compared(ctx, (&old, &new), PageArgs { first, after, last, before }).await
+        compared(ctx, &old, &new, PageArgs { first, after, last, before }).await
     }
 }
 

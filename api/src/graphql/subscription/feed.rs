@@ -8,17 +8,11 @@ use std::{
 
 use domain::{
     Error,
-    batch::{self, Batch},
-    foundation::{
-        database::Database,
-        events::{Event, Events},
-    },
-    learning::{
-        checkpoint::{self, Checkpoint},
-        dataset,
-        evaluation::{self, Evaluation},
-    },
+    batch::Batch,
+    foundation::events::Event,
+    learning::{checkpoint::Checkpoint, dataset, evaluation::Evaluation},
     people::account,
+    services::Services,
 };
 use futures_util::{Stream, stream};
 use ports::id::{AccountId, BatchId, CheckpointId, EvaluationId, JudgeId, SampleId};
@@ -61,8 +55,7 @@ impl Progress {
 pub(crate) struct AccountFeeds(Arc<Feeds>);
 
 struct Feeds {
-    db: Database,
-    events: Events,
+    services: Services,
     reads: Arc<Semaphore>,
     by_account: Mutex<HashMap<AccountId, Weak<Feed>>>,
 }
@@ -80,9 +73,9 @@ struct Feed {
 }
 
 impl AccountFeeds {
-    pub(crate) fn new(db: Database, events: Events) -> Self {
-        let by_account = Mutex::default();
-        Self(Arc::new(Feeds { db, events, reads: Arc::new(Semaphore::new(READS)), by_account }))
+    pub(crate) fn new(services: Services) -> Self {
+        let reads = Arc::new(Semaphore::new(READS));
+        Self(Arc::new(Feeds { services, reads, by_account: Mutex::default() }))
     }
 
     /// The account each time its balance has changed from now on. Of changes that a slow subscriber missed it gets the last.
@@ -160,7 +153,7 @@ impl AccountFeeds {
             _dropped: dropped,
         });
         by_account.insert(account.clone(), Arc::downgrade(&feed));
-        let events = self.0.events.watch();
+        let events = self.0.services.events.watch();
         let weak = Arc::downgrade(&feed);
         let reread = feed.reread.clone();
         tokio::spawn(run(self.0.clone(), account.clone(), weak, (events, reread), on_drop));
@@ -213,36 +206,36 @@ impl Feed {
             return;
         }
         let _permit = feeds.reads.acquire().await;
-        let read = account::Accounts::new(feeds.db.clone()).find(account).await.map_err(Arc::new);
+        let read = feeds.services.accounts.find(account).await.map_err(Arc::new);
         self.balance.send_replace(Some(read));
     }
 
     /// A sample that was purged meanwhile is skipped.
     async fn read_sample(&self, feeds: &Feeds, account: &AccountId, sample: &SampleId) {
         let _permit = feeds.reads.acquire().await;
-        if let Ok(sample) = dataset::find(&feeds.db, account, sample).await {
+        if let Ok(sample) = dataset::find(&feeds.services.db, account, sample).await {
             let _ = self.samples.send(Arc::new(sample));
         }
     }
 
     /// Ids of something else are skipped, and what cannot be read is until it goes on.
     async fn read_progress(&self, feeds: &Feeds, account: &AccountId, ids: &[String]) {
-        let batches: Vec<_> = ids.iter().filter_map(|id| BatchId::read(id)).collect();
-        let checkpoints: Vec<_> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();
-        let evaluations: Vec<_> = ids.iter().filter_map(|id| EvaluationId::read(id)).collect();
-        let db = &feeds.db;
+        let batch_ids: Vec<_> = ids.iter().filter_map(|id| BatchId::read(id)).collect();
+        let checkpoint_ids: Vec<_> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();
+        let evaluation_ids: Vec<_> = ids.iter().filter_map(|id| EvaluationId::read(id)).collect();
+        let Services { batches, checkpoints, evaluations, .. } = &feeds.services;
         let mut read = Vec::new();
         let _permit = feeds.reads.acquire().await;
-        if !batches.is_empty() {
-            let found = batch::find_many(db, account, &batches).await.unwrap_or_default();
+        if !batch_ids.is_empty() {
+            let found = batches.find_many(account, &batch_ids).await.unwrap_or_default();
             read.extend(found.into_iter().map(|batch| Progress::Batch(Arc::new(batch))));
         }
-        if !checkpoints.is_empty() {
-            let found = checkpoint::find_many(db, account, &checkpoints).await.unwrap_or_default();
+        if !checkpoint_ids.is_empty() {
+            let found = checkpoints.find_many(account, &checkpoint_ids).await.unwrap_or_default();
             read.extend(found.into_iter().map(|checkpoint| Progress::Checkpoint(Arc::new(checkpoint))));
         }
-        if !evaluations.is_empty() {
-            let found = evaluation::find_many(db, account, &evaluations).await.unwrap_or_default();
+        if !evaluation_ids.is_empty() {
+            let found = evaluations.find_many(account, &evaluation_ids).await.unwrap_or_default();
             read.extend(found.into_iter().map(|evaluation| Progress::Evaluation(Arc::new(evaluation))));
         }
         for progress in read {

@@ -1,10 +1,7 @@
 //! Subscriptions to what jobs work on: bulk batches, Checkpoints and evaluation runs.
 
 use async_graphql::{Context, ID, Result, Subscription};
-use domain::{
-    batch::BatchAccess,
-    learning::{checkpoint, evaluation},
-};
+use domain::batch::BatchAccess;
 use futures_util::{Stream, StreamExt, future, stream, stream::BoxStream};
 use ports::id::{BatchId, CheckpointId, EvaluationId};
 
@@ -51,7 +48,7 @@ impl ProgressSubscription {
         let mine = &actor(ctx)?.account;
         let id = CheckpointId::parse(&id).map_err(field_error)?;
         let later = ctx.data::<AccountFeeds>()?.progress(mine, id.to_string());
-        let now = checkpoint::find(&services.db, mine, &id).await.map_err(field_error)?;
+        let now = services.checkpoints.find(mine, &id).await.map_err(field_error)?;
         let later = later.filter_map(|progress| {
             let Progress::Checkpoint(checkpoint) = progress else { return future::ready(None) };
             future::ready(Some(Checkpoint((*checkpoint).clone())))
@@ -70,7 +67,7 @@ impl ProgressSubscription {
         let mine = &actor(ctx)?.account;
         let id = EvaluationId::parse(&id).map_err(field_error)?;
         let later = ctx.data::<AccountFeeds>()?.progress(mine, id.to_string());
-        let now = evaluation::find(&services.db, mine, &id).await.map_err(field_error)?;
+        let now = services.evaluations.find(mine, &id).await.map_err(field_error)?;
         let later = later.filter_map(|progress| {
             let Progress::Evaluation(evaluation) = progress else { return future::ready(None) };
             future::ready(Some(Evaluation((*evaluation).clone())))

@@ -6,7 +6,7 @@ use domain::{
     learning::{
         agreement::KeyMetrics,
         dataset::SampleFilter,
-        evaluation::{Estimate, Evaluation, Model, NewEvaluation},
+        evaluation::{Estimate, EvaluatedModel, Evaluation, EvaluationOrder, NewEvaluation},
         sample::Source,
     },
     money::amount::Amount,
@@ -54,18 +54,18 @@ pub struct EvaluationFilter {
 
 impl EvaluationRequest {
     /// What to evaluate, and the credits that it may cost.
-    pub(super) fn read(self, judge: JudgeId) -> Result<(NewEvaluation, Amount)> {
+    pub(super) fn read(self, judge: JudgeId) -> Result<EvaluationOrder> {
         if self.max_credits < 0.0 {
             return Err(Error::invalid("max_credits", "must not be negative"));
         }
-        let at_most = Amount::from_credits("max_credits", self.max_credits)?;
+        let max_credits = Amount::from_credits("max_credits", self.max_credits)?;
         let model = match (self.checkpoint_id, self.zero_shot) {
             (Some(_), true) => {
                 return Err(Error::invalid("zero_shot", "must not be given together with checkpoint_id"));
             }
-            (Some(id), false) => Model::Checkpoint(CheckpointId::parse(&id)?),
-            (None, true) => Model::ZeroShot,
-            (None, false) => Model::AsNow,
+            (Some(id), false) => EvaluatedModel::Checkpoint(CheckpointId::parse(&id)?),
+            (None, true) => EvaluatedModel::ZeroShot,
+            (None, false) => EvaluatedModel::AsNow,
         };
         let EvaluationFilter { since, until, version, source } = self.filter;
         let source = match source.as_deref() {
@@ -75,7 +75,8 @@ impl EvaluationRequest {
             Some(_) => return Err(Error::invalid("filter.source", "must be one of: inference, import")),
         };
         let filter = SampleFilter { since, until, version, source, labelled: None };
-        Ok((NewEvaluation { judge, version: self.version, model, filter }, at_most))
+        let evaluation = NewEvaluation { judge, version: self.version, model, filter };
+        Ok(EvaluationOrder { evaluation, max_credits })
     }
 }
 

@@ -8,7 +8,7 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{Jobs, Kind, State, end::request_cancel};
+use super::{JobState, Jobs, Kind, end::request_cancel};
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -28,7 +28,7 @@ pub struct JobRow {
     pub account: Option<AccountId>,
     /// The id of what it works for.
     pub subject: String,
-    pub state: State,
+    pub state: JobState,
     pub attempts: i32,
     pub max_attempts: i32,
     pub cancel_requested: bool,
@@ -44,7 +44,7 @@ pub struct JobRow {
 /// Which jobs to list.
 #[derive(Clone, Debug, Default)]
 pub struct JobFilter {
-    pub state: Option<State>,
+    pub state: Option<JobState>,
     pub kind: Option<Kind>,
     /// The id of what they work for.
     pub subject: Option<String>,
@@ -98,7 +98,7 @@ pub async fn count_jobs(db: &Database, filter: JobFilter) -> Result<u64> {
 /// `NOT_FOUND`.
 pub async fn find(db: &Database, id: &JobId) -> Result<JobRow> {
     let row = job::Entity::find_by_id(id.as_str()).one(db.read()).await?;
-    row.ok_or_else(|| not_found(id))?.try_into()
+    row.ok_or_else(|| Error::new(Code::NotFound, format!("no job {id}")))?.try_into()
 }
 
 /// Runs a queued job now, with all its attempts before it; a failed webhook delivery is queued again. `by` is who does it, for the audit log.
@@ -135,7 +135,7 @@ pub async fn retry(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<J
 /// `NOT_FOUND`; `CONFLICT` when it has ended.
 pub async fn cancel(db: &Database, jobs: &Jobs, by: &str, id: &JobId) -> Result<JobRow> {
     let row = find(db, id).await?;
-    if !matches!(row.state, State::Queued | State::Running) {
+    if !matches!(row.state, JobState::Queued | JobState::Running) {
         let message = format!("{id} has ended: it is {}", row.state.as_str());
         return Err(Error::new(Code::Conflict, message));
     }
@@ -164,7 +164,7 @@ async fn record(tx: &DatabaseTransaction, by: &str, action: audit::Action, row: 
 }
 
 fn deliver(jobs: &Jobs, row: &JobRow) {
-    if let Some(kind) = Kind::parse(&row.kind) {
+    if let Ok(kind) = row.kind.parse::<Kind>() {
         jobs.deliver(kind.lane(), vec![row.id.clone()]);
     }
 }
@@ -183,10 +183,6 @@ pub async fn queue_states(db: &Database) -> Result<Vec<QueueState>> {
     Ok(QueueState::find_by_statement(statement).all(db.read()).await?)
 }
 
-fn not_found(id: &JobId) -> Error {
-    Error::new(Code::NotFound, format!("no job {id}"))
-}
-
 impl TryFrom<job::Model> for JobRow {
     type Error = Error;
 
@@ -196,7 +192,7 @@ impl TryFrom<job::Model> for JobRow {
             kind: row.kind,
             account: row.account_id.map(AccountId::from),
             subject: row.subject,
-            state: State::parse(&row.state)?,
+            state: JobState::parse(&row.state)?,
             attempts: row.attempts,
             max_attempts: row.max_attempts,
             cancel_requested: row.cancel_requested,

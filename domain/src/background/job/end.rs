@@ -8,65 +8,13 @@ use sea_orm::{
     Statement, UpdateMany, sea_query::Expr,
 };
 
-use super::Job;
+use super::{Ending, Job, JobState};
 use crate::{
-    Error, Result,
+    Result,
     foundation::database::Database,
-    money::credits::{PostedEntry, SideRow, SideTable},
+    money::credits::{PostedRow, SideTable},
 };
-use ports::id::{AccountId, JobId};
-
-/// The state of a job, and of what it works for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum State {
-    Queued,
-    Running,
-    Succeeded,
-    Failed,
-    Cancelled,
-}
-
-impl State {
-    pub const ALL: [State; 5] =
-        [State::Queued, State::Running, State::Succeeded, State::Failed, State::Cancelled];
-    /// The names of the states before the end.
-    pub(crate) const OPEN: [&'static str; 2] = ["queued", "running"];
-
-    /// The name in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Queued => "queued",
-            State::Running => "running",
-            State::Succeeded => "succeeded",
-            State::Failed => "failed",
-            State::Cancelled => "cancelled",
-        }
-    }
-
-    pub(crate) fn parse(name: &str) -> Result<Self> {
-        let unknown = || Error::internal(format!("`{name}` is no state of a job"));
-        State::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
-    }
-}
-
-/// How a job ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    Succeeded,
-    /// Says why, for the account.
-    Failed(String),
-    Cancelled,
-}
-
-impl Ending {
-    pub fn state(&self) -> State {
-        match self {
-            Ending::Succeeded => State::Succeeded,
-            Ending::Failed(_) => State::Failed,
-            Ending::Cancelled => State::Cancelled,
-        }
-    }
-}
+use ports::id::JobId;
 
 /// A side row that ends a job as succeeded in the commit of its charge. The commit is rolled back when another worker
 /// has taken the job over.
@@ -82,32 +30,26 @@ pub struct JobEndTable;
 
 #[async_trait]
 impl SideTable for JobEndTable {
-    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
-        for posted in posted {
-            for end in posted.entry.side_rows.iter().filter_map(|row| row.downcast_ref::<JobEnd>()) {
-                if !write(tx, &end.job, &end.token, &Ending::Succeeded).await? {
-                    return Err(DbErr::Custom(format!("{} is run by another worker", end.job)));
-                }
+    type Row = JobEnd;
+
+    async fn write(&self, tx: &DatabaseTransaction, rows: &[PostedRow<'_, JobEnd>]) -> Result<(), DbErr> {
+        for PostedRow { row: JobEnd { job, token }, .. } in rows {
+            if !write(tx, job, token, &Ending::Succeeded).await? {
+                return Err(DbErr::Custom(format!("{job} is run by another worker")));
             }
         }
         Ok(())
     }
 
-    fn bytes(&self, row: &SideRow) -> usize {
-        row.downcast_ref::<JobEnd>().map_or(0, |_| 128)
+    fn bytes(&self, _: &JobEnd) -> usize {
+        128
     }
-
-    async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
-        Ok(())
-    }
-
-    fn announce(&self, _: &AccountId, _: &SideRow) {}
 }
 
 /// Whether the run `token` owns a job.
 pub(super) async fn is_owned(on: &impl ConnectionTrait, id: &JobId, token: &str) -> Result<bool> {
     let owned = job::Entity::find_by_id(id.as_str())
-        .filter(job::Column::State.eq(State::Running.as_str()))
+        .filter(job::Column::State.eq(JobState::Running.as_str()))
         .filter(job::Column::Worker.eq(token));
     Ok(owned.count(on).await? > 0)
 }
@@ -121,7 +63,7 @@ pub(super) async fn write(
 ) -> Result<bool, DbErr> {
     let ended = finished(ending)
         .filter(job::Column::Id.eq(id.as_str()))
-        .filter(job::Column::State.eq(State::Running.as_str()))
+        .filter(job::Column::State.eq(JobState::Running.as_str()))
         .filter(job::Column::Worker.eq(token));
     Ok(ended.exec(tx).await?.rows_affected > 0)
 }
@@ -134,7 +76,7 @@ pub(super) async fn write(
 pub async fn end_queued(tx: &impl ConnectionTrait, id: &JobId, ending: &Ending) -> Result<Option<Job>> {
     let ended = finished(ending)
         .filter(job::Column::Id.eq(id.as_str()))
-        .filter(job::Column::State.eq(State::Queued.as_str()));
+        .filter(job::Column::State.eq(JobState::Queued.as_str()));
     ended.exec_with_returning(tx).await?.pop().map(Job::try_from).transpose()
 }
 
@@ -155,7 +97,7 @@ pub async fn cancel_all(tx: &impl ConnectionTrait, subject: &str) -> Result<()> 
     let of_subject = job::Column::Subject.eq(subject);
     finished(&Ending::Cancelled)
         .filter(of_subject.clone())
-        .filter(job::Column::State.eq(State::Queued.as_str()))
+        .filter(job::Column::State.eq(JobState::Queued.as_str()))
         .exec(tx)
         .await?;
     ask_to_cancel(tx, of_subject).await
@@ -165,7 +107,7 @@ async fn ask_to_cancel(tx: &impl ConnectionTrait, which: Expr) -> Result<()> {
     job::Entity::update_many()
         .col_expr(job::Column::CancelRequested, Expr::value(true))
         .filter(which)
-        .filter(job::Column::State.is_in(State::OPEN))
+        .filter(job::Column::State.is_in(JobState::OPEN))
         .exec(tx)
         .await?;
     Ok(())
@@ -186,13 +128,9 @@ pub async fn wake(db: &Database, tx: &impl ConnectionTrait, id: &JobId) -> Resul
 }
 
 fn finished(ending: &Ending) -> UpdateMany<job::Entity> {
-    let error = match ending {
-        Ending::Failed(why) => Some(why.clone()),
-        _ => None,
-    };
     job::Entity::update_many()
         .col_expr(job::Column::State, Expr::value(ending.state().as_str()))
-        .col_expr(job::Column::Error, Expr::value(error))
+        .col_expr(job::Column::Error, Expr::value(ending.error().map(str::to_owned)))
         .col_expr(job::Column::LeaseUntil, Expr::value(Option::<i64>::None))
         .col_expr(job::Column::FinishedAt, Expr::value(Utc::now()))
 }

@@ -8,17 +8,15 @@
 //!
 //! A delivered job that was cancelled, whose worker died, or that is the deployment's own is run itself.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use entity::job;
+use parking_lot::Mutex;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use tokio::sync::watch;
 
 use super::{
-    Handlers, Kind, Lane, State,
+    Handlers, JobState, Lane,
     run::{claim, look, run_claimed},
 };
 use crate::{Result, foundation::database::Database};
@@ -64,7 +62,7 @@ impl FairShare {
     /// A place for the account whose turn it is; none without accounts.
     fn next(&self, mut due: Vec<AccountId>) -> Option<Place> {
         due.sort_unstable();
-        let mut turns = self.lock();
+        let mut turns = self.turns.lock();
         turns.accounts.retain(|account, share| share.running > 0 || due.binary_search(account).is_ok());
         let share = |account: &AccountId| turns.accounts.get(account).copied().unwrap_or_default();
         let next = due.into_iter().min_by_key(|account| {
@@ -76,22 +74,18 @@ impl FairShare {
     }
 
     fn enter(&self, account: AccountId) -> Place {
-        let mut turns = self.lock();
+        let mut turns = self.turns.lock();
         turns.count += 1;
         let last_turn = turns.count;
         let share = turns.accounts.entry(account.clone()).or_default();
         *share = Share { running: share.running + 1, last_turn };
         Place { of: self.clone(), account }
     }
-
-    fn lock(&self) -> MutexGuard<'_, Turns> {
-        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Some(share) = self.of.lock().accounts.get_mut(&self.account) {
+        if let Some(share) = self.of.turns.lock().accounts.get_mut(&self.account) {
             share.running -= 1;
         }
     }
@@ -124,7 +118,7 @@ async fn claim_next(
     let account = delivered.as_ref().and_then(|row| row.account_id.clone()).map(AccountId::from);
     let itself = || claim(db, token, "$3", vec![id.as_str().into()]);
     let urgent = |row: &job::Model| {
-        row.account_id.is_none() || row.cancel_requested || row.state != State::Queued.as_str()
+        row.account_id.is_none() || row.cancel_requested || row.state != JobState::Queued.as_str()
     };
     if delivered.as_ref().is_some_and(urgent) {
         let place = account.map(|account| share.enter(account));
@@ -184,8 +178,7 @@ async fn claim_oldest(
 
 /// The condition of a job of a lane.
 fn of_lane(lane: Lane) -> String {
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.lane() == lane);
-    let kinds: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
+    let kinds: Vec<_> = lane.kinds().map(|kind| format!("'{}'", kind.as_str())).collect();
     // An expression, which no index has: those with the kind have not the order.
     format!("kind || '' IN ({})", kinds.join(", "))
 }
@@ -221,6 +214,6 @@ mod tests {
         assert_eq!(both().account.as_str(), "a", "its places are free again");
         drop((one, two));
         assert!(share.next(accounts(&["c"])).is_some());
-        assert_eq!(share.lock().accounts.len(), 1, "who has nothing to run is forgotten");
+        assert_eq!(share.turns.lock().accounts.len(), 1, "who has nothing to run is forgotten");
     }
 }

@@ -1,14 +1,18 @@
-//! What a worker does for each kind of job.
+//! What a worker does for each kind of job, and what the end of a job means.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use sea_orm::DatabaseTransaction;
 
-use super::{Ending, Job, JobRun, Kind};
+use super::{
+    Kind,
+    claimed::{Job, JobRun},
+    state::Ending,
+};
 use crate::{Error, Result};
 
-/// Does the jobs of one kind. A job may be run again after a crash, so a handler must be idempotent.
+/// Runs the jobs of one kind. A job may be run again after a crash, so a handler must be idempotent.
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
     fn kind(&self) -> Kind;
@@ -19,15 +23,23 @@ pub trait Handler: Send + Sync + 'static {
     /// See [`Failure`].
     async fn run(&self, run: &JobRun) -> Result<(), Failure>;
 
-    /// Writes what the job's end means for its subject, in the transaction of that end: a failed Checkpoint, a hold that
+    /// What the jobs work for.
+    fn subject(&self) -> &dyn JobSubject;
+}
+
+/// What jobs of a kind work for, such as Checkpoints. It changes when its job ends, whether a worker has run the job or
+/// it was cancelled before.
+#[async_trait]
+pub trait JobSubject: Send + Sync + 'static {
+    /// Writes what the job's end means for the subject, in the transaction of that end: a failed Checkpoint, a hold that
     /// is released.
     ///
     /// # Errors
     /// Any error rolls the end back; it is tried again.
     async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()>;
 
-    /// Tells others of the end, after its commit.
-    fn announce(&self, _job: &Job, _ending: &Ending) {}
+    /// Publishes the end, after its commit.
+    fn announce(&self, _job: &Job) {}
 }
 
 /// Why a run did not succeed.

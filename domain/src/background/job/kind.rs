@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// A kind of job; each has a handler in every worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// Runs some items of a bulk batch.
     RunBatchChunk,
@@ -18,7 +21,8 @@ pub enum Kind {
 }
 
 /// A queue with a concurrency of its own, so that jobs of minutes do not hold up jobs of milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Lane {
     /// Short computations.
     Bulk,
@@ -29,36 +33,25 @@ pub enum Lane {
 }
 
 impl Lane {
-    pub const ALL: [Lane; 3] = [Lane::Bulk, Lane::Training, Lane::Webhooks];
+    pub const ALL: &[Lane] = Lane::VARIANTS;
 
     /// The name in queues and metrics.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Lane::Bulk => "bulk",
-            Lane::Training => "training",
-            Lane::Webhooks => "webhooks",
-        }
+        self.into()
+    }
+
+    /// The kinds of jobs that wait in this lane.
+    pub(super) fn kinds(self) -> impl Iterator<Item = Kind> {
+        Kind::ALL.iter().copied().filter(move |kind| kind.lane() == self)
     }
 }
 
 impl Kind {
-    pub const ALL: [Kind; 5] =
-        [Kind::RunBatchChunk, Kind::FinishBatch, Kind::TrainCheckpoint, Kind::Evaluate, Kind::DeliverWebhook];
+    pub const ALL: &[Kind] = Kind::VARIANTS;
 
     /// The name in the `job` table.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::RunBatchChunk => "run_batch_chunk",
-            Kind::FinishBatch => "finish_batch",
-            Kind::TrainCheckpoint => "train_checkpoint",
-            Kind::Evaluate => "evaluate",
-            Kind::DeliverWebhook => "deliver_webhook",
-        }
-    }
-
-    /// The kind of a name in the `job` table.
-    pub fn parse(name: &str) -> Option<Self> {
-        Kind::ALL.into_iter().find(|kind| kind.as_str() == name)
+        self.into()
     }
 
     pub fn lane(self) -> Lane {
@@ -69,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// How often a job is begun before it fails for good.
+    /// How often a job is started before it fails for good.
     pub fn max_attempts(self) -> i32 {
         match self {
             Kind::RunBatchChunk | Kind::FinishBatch | Kind::TrainCheckpoint | Kind::Evaluate => 8,

@@ -5,9 +5,11 @@
 //! once, in one transaction with what its end means for its subject.
 
 mod admin;
+mod claimed;
 mod end;
 mod fair_share;
 mod handler;
+mod jobs;
 mod kind;
 mod new;
 mod outbox;
@@ -16,16 +18,24 @@ mod queue;
 mod retry;
 mod run;
 mod schedule;
+mod state;
+mod subject_table;
 
 pub use admin::{JobFilter, JobRow, QueueState, cancel, count_jobs, find, jobs, queue_states, retry};
-pub use end::{Ending, JobEnd, JobEndTable, State, cancel_all, end_queued, wake};
+pub use claimed::{Job, JobRun};
+pub use end::{JobEnd, JobEndTable, cancel_all, end_queued, wake};
 pub use fair_share::{FairShare, run};
-pub use handler::{Failure, Handler, Handlers};
+pub use handler::{Failure, Handler, Handlers, JobSubject};
+pub use jobs::Jobs;
 pub use kind::{Kind, Lane};
 pub use new::{NewJob, insert};
 pub use outbox::{overdue, prune, undelivered};
-pub(crate) use paid::{Cancellation, Subject, Submission, begun, cancel_paid, end_subject, subject};
-pub use queue::{JobQueue, Jobs, QueueError};
+pub use paid::PaidJobs;
+pub(crate) use paid::{Cancellation, PaidWork};
+pub use queue::{JobQueue, QueueError};
 pub(crate) use retry::retried;
-pub use run::{Job, JobRun};
 pub use schedule::claim_schedule;
+pub use state::{Ending, JobState};
+pub(crate) use subject_table::{
+    SubjectTable, begun, end_subject, find_rows, of_account, read_row, subject_table, sum,
+};

@@ -5,7 +5,7 @@ use entity::job;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait};
 use serde_json::Value;
 
-use super::{Kind, State};
+use super::{JobState, Kind};
 use crate::{Result, foundation::database::Database};
 use ports::id::{AccountId, JobId};
 
@@ -55,7 +55,7 @@ pub async fn insert(db: &Database, tx: &impl ConnectionTrait, new: Vec<NewJob>) 
         account_id: Set(new.account.map(String::from)),
         subject: Set(new.subject),
         payload: Set(new.payload),
-        state: Set(State::Queued.as_str().to_owned()),
+        state: Set(JobState::Queued.as_str().to_owned()),
         due_at: Set(now.saturating_add(new.delay_ms)),
         attempts: Set(0),
         max_attempts: Set(new.kind.max_attempts()),

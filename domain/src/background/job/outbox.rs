@@ -10,7 +10,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use super::{Jobs, Kind, Lane, State};
+use super::{JobState, Jobs, Kind, Lane};
 use crate::{Result, foundation::database::Database};
 use ports::id::JobId;
 
@@ -53,8 +53,8 @@ pub async fn undelivered(db: &Database, jobs: &Jobs) -> Result<usize> {
     let sql = format!("UPDATE job SET delivered_at = {now} WHERE id IN ({due} {skip}) RETURNING id, kind");
     let due = Due::find_by_statement(Statement::from_string(backend, sql)).all(db.write()).await?;
     let count = due.len();
-    for lane in Lane::ALL {
-        let of_lane = due.iter().filter(|due| Kind::parse(&due.kind).is_some_and(|kind| kind.lane() == lane));
+    for lane in Lane::ALL.iter().copied() {
+        let of_lane = due.iter().filter(|due| due.kind.parse().is_ok_and(|kind: Kind| kind.lane() == lane));
         let ids: Vec<JobId> = of_lane.map(|due| JobId::from(due.id.clone())).collect();
         if !ids.is_empty() {
             jobs.deliver_now(lane, &ids).await?;
@@ -69,41 +69,21 @@ pub async fn undelivered(db: &Database, jobs: &Jobs) -> Result<usize> {
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
 pub async fn overdue(db: &Database, lane: Lane, wait: Duration, limit: usize) -> Result<Vec<JobId>> {
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.lane() == lane).map(Kind::as_str);
-    let before = || Expr::cust(format!("{} - {}", db.now_ms(), wait.as_millis()));
-    let state = |state: State| job::Column::State.eq(state.as_str());
-    let queued = state(State::Queued).and(Expr::col(job::Column::DueAt).lt(before()));
-    let orphaned = state(State::Running).and(Expr::col(job::Column::LeaseUntil).lt(before()));
+    use job::Column;
+    let before = Expr::cust(format!("{} - {}", db.now_ms(), wait.as_millis()));
+    let queued = Column::State.eq(JobState::Queued.as_str());
+    let queued = queued.and(Expr::col(Column::DueAt).lt(before.clone()));
+    let orphaned = Column::State.eq(JobState::Running.as_str());
+    let orphaned = orphaned.and(Expr::col(Column::LeaseUntil).lt(before));
     let ids = job::Entity::find()
         .filter(queued.or(orphaned))
-        .filter(job::Column::Kind.is_in(kinds))
-        .order_by_asc(job::Column::DueAt)
+        .filter(Column::Kind.is_in(lane.kinds().map(Kind::as_str)))
+        .order_by_asc(Column::DueAt)
         .limit(limit as u64)
         .select_only()
-        .column(job::Column::Id)
+        .column(Column::Id)
         .into_tuple::<String>();
     Ok(db.in_time(ids.all(db.read())).await?.into_iter().map(JobId::from).collect())
-}
-
-pub(super) async fn mark_delivered(db: &Database, ids: &[JobId]) -> Result<()> {
-    mark(db, ids, Expr::cust(db.now_ms())).await
-}
-
-pub(super) async fn mark_undelivered(db: &Database, ids: &[JobId]) -> Result<()> {
-    mark(db, ids, Expr::value(Option::<i64>::None)).await
-}
-
-async fn mark(db: &Database, ids: &[JobId], at: impl Into<sea_orm::sea_query::SimpleExpr>) -> Result<()> {
-    let at = at.into();
-    for chunk in ids.chunks(CHUNK as usize) {
-        job::Entity::update_many()
-            .col_expr(job::Column::DeliveredAt, at.clone())
-            .filter(job::Column::Id.is_in(chunk.iter().map(JobId::as_str)))
-            .filter(job::Column::State.eq(State::Queued.as_str()))
-            .exec(db.write())
-            .await?;
-    }
-    Ok(())
 }
 
 /// Deletes jobs that ended some time ago; returns how many.

@@ -10,9 +10,11 @@ use tokio::{
     time::{Instant, MissedTickBehavior},
 };
 
-use super::{Ending, Failure, Handler, Handlers, Kind, State, end, retry::retried};
+use super::{
+    Ending, Failure, Handler, Handlers, Job, JobRun, JobState, claimed::Interruption, end, retry::retried,
+};
 use crate::{Error, Result, foundation::database::Database, money::credits::lock_account};
-use ports::id::{AccountId, JobId};
+use ports::id::JobId;
 
 /// How long a worker owns a job without renewing its lease.
 const LEASE: Duration = Duration::from_secs(15);
@@ -23,69 +25,6 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The pause after the first failure; each further one doubles it.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
-
-/// A job that is being run.
-#[derive(Clone, Debug)]
-pub struct Job {
-    pub id: JobId,
-    pub kind: Kind,
-    pub account: Option<AccountId>,
-    /// The id of what it works for.
-    pub subject: String,
-    pub payload: serde_json::Value,
-    /// How often it has been begun, this time included.
-    pub attempts: i32,
-    pub max_attempts: i32,
-}
-
-impl TryFrom<job::Model> for Job {
-    type Error = Error;
-
-    fn try_from(row: job::Model) -> Result<Self> {
-        let unknown = || Error::internal(format!("{} is of the unknown kind `{}`", row.id, row.kind));
-        Ok(Self {
-            kind: Kind::parse(&row.kind).ok_or_else(unknown)?,
-            id: row.id.into(),
-            account: row.account_id.map(AccountId::from),
-            subject: row.subject,
-            payload: row.payload,
-            attempts: row.attempts,
-            max_attempts: row.max_attempts,
-        })
-    }
-}
-
-/// Why a run should stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interruption {
-    /// The job was cancelled.
-    Cancelled,
-    /// Another worker owns the job now.
-    LeaseLost,
-    /// This process ends; another will run the job again.
-    Stopping,
-}
-
-/// A job with the means to see that it should stop.
-pub struct JobRun {
-    pub job: Job,
-    /// Names this run; only the run that owns the job can end it.
-    pub token: String,
-    interruption: watch::Receiver<Option<Interruption>>,
-}
-
-impl JobRun {
-    /// Why the run should stop, if it should. Long work looks here often, and returns [`Failure::Interrupted`].
-    pub fn interruption(&self) -> Option<Interruption> {
-        *self.interruption.borrow()
-    }
-
-    /// A check that blocking code on another thread can make.
-    pub fn interrupted(&self) -> impl Fn() -> bool + Send + Sync + 'static {
-        let interruption = self.interruption.clone();
-        move || interruption.borrow().is_some()
-    }
-}
 
 /// Runs a job that the run `token` owns.
 pub(super) async fn run_claimed(
@@ -248,12 +187,12 @@ async fn write_end(
         if !end::write(&tx, &job.id, token, &ending).await? {
             return Ok(false);
         }
-        handler.ended(&tx, job, &ending).await?;
+        handler.subject().ended(&tx, job, &ending).await?;
         tx.commit().await?;
         Ok(true)
     });
     if written.await? {
-        handler.announce(job, &ending);
+        handler.subject().announce(job);
     }
     Ok(())
 }
@@ -308,7 +247,7 @@ async fn extend(db: &Database, id: &JobId, token: &str) -> Result<Option<bool>> 
         db.now_ms(),
         LEASE.as_millis()
     );
-    let values = [id.as_str().into(), token.into(), State::Running.as_str().into()];
+    let values = [id.as_str().into(), token.into(), JobState::Running.as_str().into()];
     let statement = Statement::from_sql_and_values(backend, sql, values);
     let row = job::Entity::find().from_raw_sql(statement).one(db.write()).await?;
     Ok(row.map(|row| row.cancel_requested))

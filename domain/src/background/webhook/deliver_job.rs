@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{Answer, DeliveryState, Message, NoAnswer, SigningSecret, WebhookSender, delivery::queued};
 use crate::{
     Code, Error, Result,
-    background::job::{Ending, Failure, Handler, Job, JobRun, Kind},
+    background::job::{Ending, Failure, Handler, Job, JobRun, JobSubject, Kind},
     foundation::{audit, database::Database, slots::Slots},
 };
 use ports::id::{AccountId, DeliveryId};
@@ -90,6 +90,13 @@ impl Handler for DeliverWebhook {
         }
     }
 
+    fn subject(&self) -> &dyn JobSubject {
+        self
+    }
+}
+
+#[async_trait]
+impl JobSubject for DeliverWebhook {
     async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()> {
         let why = match ending {
             // The attempt has written it.

@@ -1,88 +1,127 @@
-//! The kinds of changes that the audit log holds.
+//! The kinds of changes in the audit log.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::{Error, Result};
 
-/// Defines the actions with their names in the database.
-macro_rules! actions {
-    ($($variant:ident = $name:literal,)+) => {
-        /// The kind of a change.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Action {
-            $($variant,)+
-        }
-
-        impl Action {
-            /// All of them.
-            pub const ALL: &[Action] = &[$(Action::$variant,)+];
-
-            /// The name in the database: a noun and a verb.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Action::$variant => $name,)+
-                }
-            }
-        }
-    };
-}
-
-actions! {
-    AccountCreate = "account.create",
-    AccountUpdate = "account.update",
-    AccountErase = "account.erase",
-    UserSignUp = "user.sign_up",
-    UserCreate = "user.create",
-    UserInvite = "user.invite",
-    InviteRevoke = "invite.revoke",
-    UserSetRole = "user.set_role",
-    UserRemove = "user.remove",
-    UserChangePassword = "user.change_password",
-    UserResetPassword = "user.reset_password",
-    UserSetOperator = "user.set_operator",
-    SessionBegin = "session.begin",
-    SessionEnd = "session.end",
-    ApiKeyCreate = "api_key.create",
-    ApiKeyUpdate = "api_key.update",
-    ApiKeyRevoke = "api_key.revoke",
-    JudgeCreate = "judge.create",
-    JudgeUpdate = "judge.update",
-    JudgeArchive = "judge.archive",
-    JudgeUnarchive = "judge.unarchive",
-    SampleClaim = "sample.claim",
-    SampleRelease = "sample.release",
-    SampleReclassify = "sample.reclassify",
-    SampleClearGroundTruth = "sample.clear_ground_truth",
-    SampleUndo = "sample.undo",
-    SamplePurge = "sample.purge",
-    DatasetImport = "dataset.import",
-    CheckpointSubmit = "checkpoint.submit",
-    CheckpointCancel = "checkpoint.cancel",
-    CheckpointActivate = "checkpoint.activate",
-    CheckpointDeactivate = "checkpoint.deactivate",
-    EvaluationStart = "evaluation.start",
-    EvaluationCancel = "evaluation.cancel",
-    ModerationLogSet = "moderation_log.set",
-    ModerationFeedback = "moderation.feedback",
-    ModerationPolicyCreate = "moderation_policy.create",
-    ModerationPolicyUpdate = "moderation_policy.update",
-    ModerationPolicyArchive = "moderation_policy.archive",
-    ModerationPolicyUnarchive = "moderation_policy.unarchive",
-    WebhookCreate = "webhook.create",
-    WebhookUpdate = "webhook.update",
-    WebhookDelete = "webhook.delete",
-    WebhookDisable = "webhook.disable",
-    WebhookRotateSecret = "webhook.rotate_secret",
-    WebhookTest = "webhook.test",
-    WebhookRedeliver = "webhook.redeliver",
-    CreditsGrant = "credits.grant",
-    PriceSet = "price.set",
-    JobRetry = "job.retry",
-    JobCancel = "job.cancel",
+/// The kind of a change. The names are those in the database: a noun and a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+pub enum Action {
+    #[strum(serialize = "account.create")]
+    AccountCreate,
+    #[strum(serialize = "account.update")]
+    AccountUpdate,
+    #[strum(serialize = "account.erase")]
+    AccountErase,
+    #[strum(serialize = "user.sign_up")]
+    UserSignUp,
+    #[strum(serialize = "user.create")]
+    UserCreate,
+    #[strum(serialize = "user.invite")]
+    UserInvite,
+    #[strum(serialize = "invite.revoke")]
+    InviteRevoke,
+    #[strum(serialize = "user.set_role")]
+    UserSetRole,
+    #[strum(serialize = "user.remove")]
+    UserRemove,
+    #[strum(serialize = "user.change_password")]
+    UserChangePassword,
+    #[strum(serialize = "user.reset_password")]
+    UserResetPassword,
+    #[strum(serialize = "user.set_operator")]
+    UserSetOperator,
+    #[strum(serialize = "session.begin")]
+    SessionBegin,
+    #[strum(serialize = "session.end")]
+    SessionEnd,
+    #[strum(serialize = "api_key.create")]
+    ApiKeyCreate,
+    #[strum(serialize = "api_key.update")]
+    ApiKeyUpdate,
+    #[strum(serialize = "api_key.revoke")]
+    ApiKeyRevoke,
+    #[strum(serialize = "judge.create")]
+    JudgeCreate,
+    #[strum(serialize = "judge.update")]
+    JudgeUpdate,
+    #[strum(serialize = "judge.archive")]
+    JudgeArchive,
+    #[strum(serialize = "judge.unarchive")]
+    JudgeUnarchive,
+    #[strum(serialize = "sample.claim")]
+    SampleClaim,
+    #[strum(serialize = "sample.release")]
+    SampleRelease,
+    #[strum(serialize = "sample.reclassify")]
+    SampleReclassify,
+    #[strum(serialize = "sample.clear_ground_truth")]
+    SampleClearGroundTruth,
+    #[strum(serialize = "sample.undo")]
+    SampleUndo,
+    #[strum(serialize = "sample.purge")]
+    SamplePurge,
+    #[strum(serialize = "dataset.import")]
+    DatasetImport,
+    #[strum(serialize = "checkpoint.submit")]
+    CheckpointSubmit,
+    #[strum(serialize = "checkpoint.cancel")]
+    CheckpointCancel,
+    #[strum(serialize = "checkpoint.activate")]
+    CheckpointActivate,
+    #[strum(serialize = "checkpoint.deactivate")]
+    CheckpointDeactivate,
+    #[strum(serialize = "evaluation.start")]
+    EvaluationStart,
+    #[strum(serialize = "evaluation.cancel")]
+    EvaluationCancel,
+    #[strum(serialize = "moderation_log.set")]
+    ModerationLogSet,
+    #[strum(serialize = "moderation.feedback")]
+    ModerationFeedback,
+    #[strum(serialize = "moderation_policy.create")]
+    ModerationPolicyCreate,
+    #[strum(serialize = "moderation_policy.update")]
+    ModerationPolicyUpdate,
+    #[strum(serialize = "moderation_policy.archive")]
+    ModerationPolicyArchive,
+    #[strum(serialize = "moderation_policy.unarchive")]
+    ModerationPolicyUnarchive,
+    #[strum(serialize = "webhook.create")]
+    WebhookCreate,
+    #[strum(serialize = "webhook.update")]
+    WebhookUpdate,
+    #[strum(serialize = "webhook.delete")]
+    WebhookDelete,
+    #[strum(serialize = "webhook.disable")]
+    WebhookDisable,
+    #[strum(serialize = "webhook.rotate_secret")]
+    WebhookRotateSecret,
+    #[strum(serialize = "webhook.test")]
+    WebhookTest,
+    #[strum(serialize = "webhook.redeliver")]
+    WebhookRedeliver,
+    #[strum(serialize = "credits.grant")]
+    CreditsGrant,
+    #[strum(serialize = "price.set")]
+    PriceSet,
+    #[strum(serialize = "job.retry")]
+    JobRetry,
+    #[strum(serialize = "job.cancel")]
+    JobCancel,
 }
 
 impl Action {
+    /// Every action.
+    pub const ALL: &[Action] = Action::VARIANTS;
+
+    /// The name in the database.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
     /// Parses a name from the database.
     pub(super) fn parse(name: &str) -> Result<Self> {
-        let known = Action::ALL.iter().find(|known| known.as_str() == name);
-        known.copied().ok_or_else(|| Error::internal(format!("`{name}` is no action")))
+        name.parse().map_err(|_| Error::internal(format!("unknown action `{name}`")))
     }
 }

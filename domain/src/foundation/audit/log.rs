@@ -1,5 +1,5 @@
-//! The audit log: who changed what. An entry is written in the transaction of its change and holds no content and no
-//! secret.
+//! The audit log: who changed what. An entry is written in the same transaction as its change, and contains neither content
+//! nor secrets.
 
 use chrono::{DateTime, Utc};
 use entity::audit;
@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use serde_json::{Map, Value};
 
-use super::Action;
+use super::action::Action;
 use crate::{
     Result,
     foundation::{
@@ -23,7 +23,7 @@ use ports::id::AccountId;
 /// The actor of changes made by the command line.
 pub const COMMAND_LINE: &str = "operator";
 
-/// A change to be recorded.
+/// A change to record.
 #[derive(Clone, Debug)]
 pub struct Change<'a> {
     pub account: &'a AccountId,
@@ -74,18 +74,18 @@ pub struct Entry {
     pub created_at: DateTime<Utc>,
 }
 
-/// Records a change in its own transaction.
+/// Records a change in the transaction of the change.
 pub(crate) async fn write(tx: &impl ConnectionTrait, change: Change<'_>) -> Result<()> {
     audit::Entity::insert(row(change)).exec_without_returning(tx).await?;
     Ok(())
 }
 
-/// Records a change that is made in several transactions in the first of them; returns the entry's `seq`.
+/// Records a change of several transactions in the first of them; returns the entry's `seq`.
 pub(crate) async fn begin(tx: &impl ConnectionTrait, change: Change<'_>) -> Result<i64> {
     Ok(audit::Entity::insert(row(change)).exec(tx).await?.last_insert_id)
 }
 
-/// Replaces the details of a change that goes on, in each of its further transactions.
+/// Replaces the details of a change in each of its further transactions.
 pub(crate) async fn go_on(tx: &impl ConnectionTrait, seq: i64, detail: &Value) -> Result<()> {
     audit::Entity::update_many()
         .col_expr(audit::Column::Detail, Expr::value(detail.to_string()))
@@ -118,7 +118,7 @@ impl AuditLog {
         Self { db }
     }
 
-    /// A page of an account's audit log, newest first; of one kind of change if `action` is given.
+    /// A page of an account's audit log, newest first; only one kind of change if `action` is given.
     pub async fn page(
         &self,
         account: &AccountId,

@@ -1,15 +1,16 @@
-//! Long queries, such as statistics. They have connections of their own, so that requests never wait for them, and end in
-//! the database when nobody waits for them any more: a query that is only dropped would run on.
+//! Long queries, such as statistics. They have separate connections, so that requests never wait for them, and are cancelled
+//! in the database when nobody waits for them: a query that is only dropped would continue to run.
 
 use std::{
     pin::pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicI32, Ordering},
     },
     time::{Duration, Instant},
 };
 
+use parking_lot::Mutex;
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, Statement,
     sqlx::{self, Executor, postgres::PgConnection, sqlite::SqliteConnection},
@@ -19,17 +20,17 @@ use tokio::sync::oneshot;
 use crate::{Code, Error, Result, foundation::slots::Slots};
 use ports::id::AccountId;
 
-/// Connections, and so queries at once: each scans whole datasets.
+/// The number of connections, and so of concurrent queries: each scans whole datasets.
 const CONNECTIONS: usize = 2;
-/// Queries of one account at once; the others wait.
+/// Concurrent queries of one account; further ones wait.
 const QUERIES_PER_ACCOUNT: usize = 1;
-/// How long a query may run. Millions of samples take seconds.
+/// Timeout of a query. Millions of samples take seconds.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a cancelled query may take to end, and by how much PostgreSQL's own timeout is longer.
+/// How long a cancelled query may take to end, and how much longer PostgreSQL's own timeout is.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long to wait before a query is cancelled again.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
-/// Instructions of SQLite's machine between two looks at whether a query is cancelled; a fraction of a millisecond.
+/// Instructions of SQLite's virtual machine between checks for cancellation; a fraction of a millisecond.
 const INSTRUCTIONS: i32 = 10_000;
 
 /// The connections for long queries. Cheap to clone.
@@ -54,9 +55,9 @@ struct Cancellable {
 
 #[derive(Debug, Default)]
 struct Running {
-    /// SQLite ends the query when it sees this.
+    /// SQLite ends the query when this is set.
     cancelled: AtomicBool,
-    /// The process id of PostgreSQL's backend.
+    /// The process id of the PostgreSQL backend.
     backend: AtomicI32,
 }
 
@@ -74,10 +75,10 @@ impl LongQueries {
         Ok(Self(Arc::new(Inner { idle: Mutex::new(idle), permits, requests })))
     }
 
-    /// Runs a query of an account, once a connection is free. When the returned future is dropped, the query ends.
+    /// Runs a query of an account once a connection is free. Dropping the returned future cancels the query.
     ///
     /// # Errors
-    /// `OVERLOADED` when the query takes longer than [`QUERY_TIMEOUT`].
+    /// `OVERLOADED` if the query takes longer than [`QUERY_TIMEOUT`].
     pub(crate) async fn query_all(
         &self,
         account: &AccountId,
@@ -98,11 +99,10 @@ impl LongQueries {
     }
 
     async fn run(&self, statement: Statement, gone: oneshot::Receiver<()>) -> Result<Vec<QueryResult>> {
-        let idle = || self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
+        let taken = self.0.idle.lock().pop();
         let connection = taken.ok_or_else(|| Error::internal("a permit without its connection"))?;
         let rows = connection.query_all(statement, gone, &self.0.requests).await;
-        idle().push(connection);
+        self.0.idle.lock().push(connection);
         rows
     }
 }
@@ -140,17 +140,17 @@ impl Cancellable {
             _ = tokio::time::timeout(QUERY_TIMEOUT, gone) => self.cancel(requests).await,
         }
         let start = Instant::now();
-        // A cancellation that comes before the connection is made, or before the query has begun, has no effect.
+        // A cancellation before the connection is made, or before the query has begun, has no effect.
         while tokio::time::timeout(CANCEL_INTERVAL, &mut query).await.is_err() {
             if start.elapsed() > QUERY_TIMEOUT + CANCEL_TIMEOUT {
-                tracing::warn!("a cancelled query has not ended");
+                tracing::warn!("cancelled query did not end");
                 break;
             }
             if tokio::time::timeout(CANCEL_TIMEOUT, self.cancel(requests)).await.is_err() {
-                tracing::warn!("the database did not take the cancellation of a query");
+                tracing::warn!("timed out cancelling a query");
             }
         }
-        // A cancellation that came too late for its query hits this one, and not the next tenant's.
+        // A cancellation that is too late for its query hits this ping, and not the next tenant's query.
         let _ = tokio::time::timeout(CANCEL_TIMEOUT, self.connection.ping()).await;
         let message = format!(
             "statistics over these samples take longer than {} s: choose fewer of them by `filter`, or ask for less at once",
@@ -169,20 +169,20 @@ impl Cancellable {
                 [backend.into()],
             );
             if let Err(error) = requests.query_one_raw(cancel).await {
-                tracing::warn!(%error, "a query could not be cancelled");
+                tracing::warn!(%error, "could not cancel a query");
             }
         }
     }
 }
 
-/// Makes a SQLite connection look now and then whether its query is cancelled.
+/// Makes a SQLite connection check regularly whether its query is cancelled.
 async fn watch(connection: &mut SqliteConnection, running: Arc<Running>) -> Result<(), sqlx::Error> {
-    let goes_on = move || !running.cancelled.load(Ordering::Relaxed);
-    connection.lock_handle().await?.set_progress_handler(INSTRUCTIONS, goes_on);
+    let mut handle = connection.lock_handle().await?;
+    handle.set_progress_handler(INSTRUCTIONS, move || !running.cancelled.load(Ordering::Relaxed));
     Ok(())
 }
 
-/// Learns the process id of a PostgreSQL backend, and lets the server end queries whose process has died.
+/// Records the process id of a PostgreSQL backend, and lets the server end queries whose client has died.
 async fn identify(connection: &mut PgConnection, running: Arc<Running>) -> Result<(), sqlx::Error> {
     let timeout = (QUERY_TIMEOUT + CANCEL_TIMEOUT).as_millis();
     connection.execute(sqlx::AssertSqlSafe(format!("SET statement_timeout = {timeout}"))).await?;

@@ -1,4 +1,4 @@
-//! The database: its connection pools, and connections of their own for long queries.
+//! The database: its connection pools, and separate connections for long queries.
 
 mod long_queries;
 mod pools;

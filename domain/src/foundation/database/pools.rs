@@ -1,5 +1,5 @@
 //! The database connection pools. PostgreSQL has one pool. SQLite has a pool of readers and a single writer, since it
-//! allows only one writer. Long queries have connections of their own.
+//! allows only one writer. Long queries have separate connections.
 
 use std::{
     sync::Arc,
@@ -22,15 +22,15 @@ use super::{long_queries::LongQueries, statements::count_statements};
 /// How long to wait for SQLite's write lock.
 const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Timeout of a transaction or query. After it the connection is considered dead, as when the server's machine lost
-/// power; TCP alone would wait indefinitely.
+/// Timeout of a transaction or query. After that, the connection is considered dead, as after a power failure of the
+/// server; TCP alone would wait indefinitely.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// How long a database may take to accept a connection when a process starts.
+/// Timeout for connecting to the database when a process starts.
 const CHECK_TIMEOUT: Duration = Duration::from_millis(2_500);
-/// How long the database goes on with a statement of a request that has been given up. Longer than any request waits.
+/// How long the database continues a statement of an abandoned request. Longer than any request waits.
 const ABANDONED_TIMEOUT: Duration = Duration::from_secs(30);
-/// Instructions of SQLite's machine between two looks at the clock; about a millisecond.
+/// Instructions of SQLite's virtual machine between checks of the clock; about a millisecond.
 const INSTRUCTIONS: i32 = 100_000;
 
 /// A connected database.
@@ -38,17 +38,17 @@ const INSTRUCTIONS: i32 = 100_000;
 pub struct Database {
     read: DatabaseConnection,
     write: DatabaseConnection,
-    /// The permit to wait for SQLite's writer with a bulk change; none on PostgreSQL, where they do not block charges.
+    /// The permit for a bulk change to wait for SQLite's writer. `None` on PostgreSQL, where bulk changes do not block charges.
     bulk: Option<Arc<Semaphore>>,
     long_queries: LongQueries,
     account_bytes: i64,
 }
 
 impl Database {
-    /// Connects to `postgres://…` or `sqlite://FILE` (created when missing) with up to `pool` connections.
+    /// Connects to `postgres://…` or `sqlite://FILE` (created if missing) with up to `pool` connections.
     ///
     /// # Errors
-    /// When the URL is neither, or the database does not answer.
+    /// If the URL is neither, or the database does not answer.
     pub async fn connect(url: &str, pool: u32) -> Result<Self, DbErr> {
         let mut options = ConnectOptions::new(url);
         options
@@ -167,7 +167,7 @@ impl Database {
         &self.long_queries
     }
 
-    /// The PostgreSQL pool; none on SQLite.
+    /// The PostgreSQL pool; `None` on SQLite.
     pub(crate) fn postgres(&self) -> Option<sqlx::PgPool> {
         let postgres = self.write.get_database_backend() == DbBackend::Postgres;
         postgres.then(|| self.write.get_postgres_connection_pool().clone())
@@ -203,10 +203,13 @@ impl Database {
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
-        let timed_out = |_| {
-            Err(DbErr::Custom(format!("the database did not answer within {STATEMENT_TIMEOUT:?}")).into())
-        };
-        tokio::time::timeout(STATEMENT_TIMEOUT, work).await.unwrap_or_else(timed_out)
+        match tokio::time::timeout(STATEMENT_TIMEOUT, work).await {
+            Ok(done) => done,
+            Err(_) => {
+                let message = format!("the database did not answer within {STATEMENT_TIMEOUT:?}");
+                Err(DbErr::Custom(message).into())
+            }
+        }
     }
 
     /// Verifies that the database answers.
@@ -232,8 +235,8 @@ impl Database {
     }
 }
 
-/// Makes the server end a transaction whose client has gone silent, so that its row locks are released, and a statement
-/// that nobody waits for any more.
+/// Makes the server end a transaction whose client is silent, so that its row locks are released, and a statement that
+/// nobody waits for.
 async fn set_timeouts(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     connection.execute(sqlx::query("SET idle_in_transaction_session_timeout = '3s'")).await?;
     let statements = format!("SET statement_timeout = {}", ABANDONED_TIMEOUT.as_millis());
@@ -241,20 +244,21 @@ async fn set_timeouts(connection: &mut PgConnection) -> Result<(), sqlx::Error> 
     Ok(())
 }
 
-/// Makes a reader of SQLite end its statement when it runs for too long from now on.
+/// Makes a SQLite reader end its next statement if it runs for too long.
 async fn end_abandoned(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     let start = Instant::now();
-    let goes_on = move || start.elapsed() < ABANDONED_TIMEOUT;
-    connection.lock_handle().await?.set_progress_handler(INSTRUCTIONS, goes_on);
+    let mut handle = connection.lock_handle().await?;
+    handle.set_progress_handler(INSTRUCTIONS, move || start.elapsed() < ABANDONED_TIMEOUT);
+    drop(handle);
     Ok(true)
 }
 
-/// True when a connection returned to the pool is alive. A dead one would otherwise stay in the pool.
+/// Whether a connection returned to the pool is alive. A dead one would otherwise stay in the pool.
 async fn is_alive(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     Ok(tokio::time::timeout(STATEMENT_TIMEOUT, connection.ping()).await.is_ok_and(|ping| ping.is_ok()))
 }
 
-/// True when a connection returned to the pool is outside a transaction. A commit that failed, for example on a full
+/// Whether a connection returned to the pool is outside a transaction. A commit that failed, for example on a full
 /// disk, can leave it inside one: later transactions would nest in it, report success and never reach the file.
 async fn is_outside_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // The ping waits for a rollback that is still pending.

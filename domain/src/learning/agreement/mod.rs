@@ -1,12 +1,14 @@
 //! How well answers agree with ground truths: metrics by key, their intervals, and the comparison of two models on the
 //! same samples. Pure.
 
+mod by_key;
 mod compare;
 mod measures;
 mod metrics;
 mod outcome;
 mod significance;
 
+pub use by_key::{ComparedKey, compare_keys, question_metrics};
 pub use compare::{Difference, Pair, Verdict, difference, verdict};
 pub(crate) use measures::BINS;
 pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -10,6 +10,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use entity::{checkpoint, checkpoint_event};
+use parking_lot::Mutex;
 use sea_orm::{
     ActiveValue::{NotSet, Set},
     ColumnTrait, EntityTrait, QueryFilter,
@@ -19,7 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Result,
-    background::job::State,
+    background::job::JobState,
     foundation::{
         database::Database,
         events::{Event, Events},
@@ -39,9 +40,9 @@ pub(super) const TRAINING_SHARE: f64 = 0.85;
 
 /// What a run has to say. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Progress(Arc<Shared>);
+pub(super) struct Progress(Arc<ProgressState>);
 
-struct Shared {
+struct ProgressState {
     db: Database,
     events: Events,
     account: AccountId,
@@ -73,12 +74,12 @@ impl Progress {
         let events = events.clone();
         let account = account.clone();
         let id = id.clone();
-        Self(Arc::new(Shared { db, events, account, id, said: Mutex::default() }))
+        Self(Arc::new(ProgressState { db, events, account, id, said: Mutex::default() }))
     }
 
     /// Sets the share that is done, which never goes down.
     pub(super) fn set(&self, done: f64) {
-        let mut said = self.lock();
+        let mut said = self.0.said.lock();
         said.done = said.done.max(done.clamp(0.0, 1.0));
     }
 
@@ -87,7 +88,7 @@ impl Progress {
             Value::Object(numbers) => numbers,
             _ => Map::new(),
         };
-        let mut said = self.lock();
+        let mut said = self.0.said.lock();
         said.count += 1;
         if said.count <= MAX_EVENTS {
             let message = message.chars().take(MAX_MESSAGE_CHARS).collect();
@@ -108,7 +109,7 @@ impl Progress {
     /// Writes what is new.
     pub(super) async fn write(&self) -> Result<()> {
         let (done, new) = {
-            let said = self.lock();
+            let said = self.0.said.lock();
             if said.done == said.written && said.events.is_empty() {
                 return Ok(());
             }
@@ -117,7 +118,7 @@ impl Progress {
         };
         self.0.db.in_time(self.write_rows(done, &new)).await?;
         {
-            let mut said = self.lock();
+            let mut said = self.0.said.lock();
             said.written = done;
             said.events.drain(..new.len());
         }
@@ -128,12 +129,12 @@ impl Progress {
     }
 
     async fn write_rows(&self, done: f64, new: &[NewEvent]) -> Result<()> {
-        let Shared { db, id, .. } = &*self.0;
+        let ProgressState { db, id, .. } = &*self.0;
         let tx = db.begin().await?;
         let running = checkpoint::Entity::update_many()
             .col_expr(checkpoint::Column::Progress, Expr::value(done))
             .filter(checkpoint::Column::Id.eq(id.as_str()))
-            .filter(checkpoint::Column::State.eq(State::Running.as_str()))
+            .filter(checkpoint::Column::State.eq(JobState::Running.as_str()))
             .exec(&tx)
             .await?;
         // Otherwise it has ended, or was erased.
@@ -150,10 +151,6 @@ impl Progress {
         }
         tx.commit().await?;
         Ok(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Said> {
-        self.0.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

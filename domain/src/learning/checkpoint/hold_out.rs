@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Result,
-    learning::agreement::{self, Difference, KeyMetrics, Outcome, Pair, Verdict},
+    learning::agreement::{self, ComparedKey, Difference, KeyMetrics, Outcome, Pair, Verdict},
     operations::inference::{Answers, ask},
 };
 use ports::id::CheckpointId;
@@ -54,6 +54,13 @@ pub struct KeyComparison {
     pub difference: Option<Difference>,
 }
 
+impl From<ComparedKey> for KeyComparison {
+    fn from(compared: ComparedKey) -> Self {
+        let ComparedKey { key, new, old, difference } = compared;
+        Self { key, checkpoint: new, live: old, difference }
+    }
+}
+
 /// Folds samples of the same content, newest first, into one: the newest label of each key counts. Then splits them into
 /// those to train on and those held out. A content is always on the same side, but for the least number.
 pub(super) fn split(samples: Vec<Content>) -> (Vec<Content>, Vec<Content>) {
@@ -79,6 +86,18 @@ pub(super) fn split(samples: Vec<Content>) -> (Vec<Content>, Vec<Content>) {
     training.sort_unstable_by_key(|content| content.seq);
     folded.sort_unstable_by_key(|content| content.seq);
     (training, folded)
+}
+
+fn outcome(answers: &Answers, key: &str, truth: &str) -> Option<Outcome> {
+    let (_, answer) = answers.iter().find(|(answered, _)| answered == key)?;
+    Some(Outcome::of(key, answer, truth))
+}
+
+/// The numbers of contents on both sides of the split.
+#[derive(Clone, Copy)]
+pub(super) struct SplitSizes {
+    pub(super) training: usize,
+    pub(super) hold_out: usize,
 }
 
 /// The models that are compared, and what they are asked.
@@ -130,16 +149,13 @@ impl Contest {
             self.answers(self.candidate.as_ref(), &sample.state),
             self.answers(self.live.as_ref(), &sample.state)
         )?;
-        let outcome = |answers: &Answers, key: usize, truth: &str| {
+        let pairs = truths.into_iter().filter_map(|(key, truth)| {
             let name = &self.questions[key].key;
-            answers.iter().find(|(key, _)| key == name).map(|(_, answer)| Outcome::of(name, answer, truth))
-        };
-        let pair = |(key, truth): (usize, &str)| {
-            let new = outcome(&new, key, truth)?;
-            let old = outcome(&old, key, truth)?;
+            let new = outcome(&new, name, truth)?;
+            let old = outcome(&old, name, truth)?;
             Some(Pair { sample: position, key, new, old })
-        };
-        Ok(truths.into_iter().filter_map(pair).collect())
+        });
+        Ok(pairs.collect())
     }
 
     async fn answers(&self, backend: &dyn DecisionBackend, state: &State) -> Result<Answers> {
@@ -156,35 +172,14 @@ impl Contest {
     }
 
     /// The metrics of all pairs.
-    pub(super) fn metrics(
-        &self,
-        pairs: &[Pair],
-        (training_samples, hold_out_samples): (usize, usize),
-        live: Option<CheckpointId>,
-    ) -> Metrics {
+    pub(super) fn metrics(&self, pairs: &[Pair], sizes: SplitSizes, live: Option<CheckpointId>) -> Metrics {
+        let compared = agreement::compare_keys(&self.questions, pairs);
         let keys: Vec<&str> = self.questions.iter().map(|question| question.key.as_str()).collect();
-        let of_key = |(at, question): (usize, &Question)| {
-            let pairs: Vec<&Pair> = pairs.iter().filter(|pair| pair.key == at).collect();
-            let kind = match question.kind.as_str() {
-                "prompt" => "noul",
-                kind => kind,
-            };
-            let of = |side: fn(&Pair) -> &Outcome| {
-                let outcomes: Vec<&Outcome> = pairs.iter().map(|pair| side(pair)).collect();
-                agreement::metrics(&question.key, kind, &outcomes)
-            };
-            (!pairs.is_empty()).then(|| KeyComparison {
-                key: question.key.clone(),
-                checkpoint: of(|pair| &pair.new),
-                live: of(|pair| &pair.old),
-                difference: agreement::difference(pairs.iter().copied()),
-            })
-        };
         Metrics {
-            training_samples: training_samples as u64,
-            hold_out_samples: hold_out_samples as u64,
+            training_samples: sizes.training as u64,
+            hold_out_samples: sizes.hold_out as u64,
             live,
-            keys: self.questions.iter().enumerate().filter_map(of_key).collect(),
+            keys: compared.into_iter().map(KeyComparison::from).collect(),
             difference: agreement::difference(pairs),
             verdict: agreement::verdict(pairs, &keys),
             activated: false,

@@ -3,8 +3,10 @@
 
 mod activate;
 mod artefacts;
+mod cancel;
+mod checkpoints;
 mod control;
-mod ended_event;
+mod ended;
 mod hold_out;
 mod outcome;
 mod read;
@@ -13,16 +15,13 @@ mod store;
 mod submit;
 mod train;
 
-pub use activate::{activate, deactivate};
 pub use artefacts::Artefacts;
 pub(crate) use artefacts::erase;
+pub use checkpoints::Checkpoints;
 pub use hold_out::{KeyComparison, Metrics};
 pub use outcome::CheckpointTable;
 pub(crate) use read::{Chunks, LabelledSample};
-pub(crate) use snapshot::{Content, Watermark, contents, watermark};
-pub use store::{
-    Checkpoint, CheckpointEvent, CheckpointFilter, Details, count_events, counts, details, details_bytes,
-    events, find, find_many, pages,
-};
-pub use submit::{NewCheckpoint, cancel, submit};
+pub(crate) use snapshot::{Content, SampleSnapshot, Watermark, contents, watermark};
+pub use store::{Checkpoint, CheckpointEvent, CheckpointFilter, Details};
+pub use submit::NewCheckpoint;
 pub use train::TrainCheckpoint;

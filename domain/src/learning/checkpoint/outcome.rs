@@ -4,28 +4,33 @@ use async_trait::async_trait;
 use chrono::Utc;
 use entity::checkpoint;
 use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
+use serde::Serialize;
 use serde_json::json;
 
-use super::{Metrics, activate, artefacts, ended_event::enqueue_ended};
+use super::{Metrics, activate, artefacts, ended::enqueue_ended};
 use crate::{
     Error,
-    background::job::State,
+    background::job::JobState,
     foundation::{
         audit,
         database::Database,
         events::{Event, Events},
     },
-    money::credits::{PostedEntry, SideRow, SideTable},
+    money::{
+        amount::Amount,
+        credits::{PostedRow, SideTable},
+    },
 };
 use ports::id::{AccountId, CheckpointId, JudgeId};
 use ports::training::TrainingReport;
 
 /// A Checkpoint that succeeded.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub struct TrainedCheckpoint {
     pub(super) id: CheckpointId,
     pub(super) account: AccountId,
     pub(super) judge: JudgeId,
+    pub(super) price: Amount,
     /// Who submitted it.
     pub(super) created_by: String,
     pub(super) artefact: Vec<u8>,
@@ -35,7 +40,7 @@ pub(super) struct Outcome {
     pub(super) report: TrainingReport,
 }
 
-/// Writes the outcomes of trainings with their charges.
+/// Writes [`TrainedCheckpoint`]s with their charges.
 pub struct CheckpointTable {
     pub db: Database,
     /// Receives the Checkpoints that have ended.
@@ -44,46 +49,37 @@ pub struct CheckpointTable {
 
 #[async_trait]
 impl SideTable for CheckpointTable {
-    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
-        for row in posted.iter().flat_map(|posted| &posted.entry.side_rows) {
-            if let Some(outcome) = row.downcast_ref::<Outcome>() {
-                outcome.write(&self.db, tx).await?;
-            }
+    type Row = TrainedCheckpoint;
+
+    async fn write(&self, tx: &DatabaseTransaction, rows: &[PostedRow<'_, Self::Row>]) -> Result<(), DbErr> {
+        for posted in rows {
+            posted.row.write(&self.db, tx).await?;
         }
         Ok(())
     }
 
-    fn bytes(&self, row: &SideRow) -> usize {
-        row.downcast_ref::<Outcome>().map_or(0, |outcome| outcome.artefact.len() + 64 * 1_024)
+    fn bytes(&self, trained: &TrainedCheckpoint) -> usize {
+        trained.artefact.len() + 64 * 1_024
     }
 
-    async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
-        Ok(())
-    }
-
-    fn announce(&self, account: &AccountId, row: &SideRow) {
-        if let Some(Outcome { id, .. }) = row.downcast_ref() {
-            self.events.publish(Event::Progress { account: account.clone(), subject: id.to_string() });
-        }
+    fn announce(&self, account: &AccountId, trained: &TrainedCheckpoint) {
+        self.events.publish(Event::Progress { account: account.clone(), subject: trained.id.to_string() });
     }
 }
 
-impl Outcome {
+impl TrainedCheckpoint {
     async fn write(&self, db: &Database, tx: &DatabaseTransaction) -> Result<(), DbErr> {
-        let json = |value: Result<String, serde_json::Error>| {
-            value.map_err(|error| DbErr::Custom(error.to_string()))
-        };
         artefacts::write(tx, &self.sha256, &self.artefact).await?;
         let succeeded = checkpoint::Entity::update_many()
-            .col_expr(checkpoint::Column::State, Expr::value(State::Succeeded.as_str()))
+            .col_expr(checkpoint::Column::State, Expr::value(JobState::Succeeded.as_str()))
             .col_expr(checkpoint::Column::Progress, Expr::value(1.0))
-            .col_expr(checkpoint::Column::Metrics, Expr::value(json(serde_json::to_string(&self.metrics))?))
-            .col_expr(checkpoint::Column::Report, Expr::value(json(serde_json::to_string(&self.report))?))
+            .col_expr(checkpoint::Column::Metrics, Expr::value(json(&self.metrics)?))
+            .col_expr(checkpoint::Column::Report, Expr::value(json(&self.report)?))
             .col_expr(checkpoint::Column::Artefact, Expr::value(self.sha256.as_str()))
             .col_expr(checkpoint::Column::Backbone, Expr::value(self.backbone.as_str()))
             .col_expr(checkpoint::Column::FinishedAt, Expr::value(Utc::now()))
             .filter(checkpoint::Column::Id.eq(self.id.as_str()))
-            .filter(checkpoint::Column::State.eq(State::Running.as_str()))
+            .filter(checkpoint::Column::State.eq(JobState::Running.as_str()))
             .exec(tx)
             .await?;
         if succeeded.rows_affected == 0 {
@@ -102,6 +98,10 @@ impl Outcome {
         }
         enqueue_ended(db, tx, &self.id).await.map_err(failed)
     }
+}
+
+fn json(value: &impl Serialize) -> Result<String, DbErr> {
+    serde_json::to_string(value).map_err(|error| DbErr::Custom(error.to_string()))
 }
 
 fn failed(error: Error) -> DbErr {

@@ -30,6 +30,15 @@ pub(crate) struct Watermark {
     pub(crate) label: i64,
 }
 
+/// Which samples of a Judge a snapshot has.
+#[derive(Clone, Copy)]
+pub(crate) struct SampleSnapshot<'a> {
+    pub(crate) account: &'a AccountId,
+    pub(crate) judge: &'a JudgeId,
+    pub(crate) until: Watermark,
+    pub(crate) filter: &'a SampleFilter,
+}
+
 /// A labelled sample before its state is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
@@ -84,19 +93,13 @@ pub(crate) async fn watermark(on: &impl ConnectionTrait, judge: &JudgeId) -> Res
     })
 }
 
-/// Lists a Judge's labelled samples as of `until`, newest first and `most` at most, without their states.
-pub(crate) async fn contents(
-    db: &Database,
-    (account, judge): (&AccountId, &JudgeId),
-    until: Watermark,
-    filter: &SampleFilter,
-    most: usize,
-) -> Result<Contents> {
-    let before = before(db, judge, until).await?;
+/// Lists the samples of a snapshot, newest first and `most` at most, without their states.
+pub(crate) async fn contents(db: &Database, snapshot: &SampleSnapshot<'_>, most: usize) -> Result<Contents> {
+    let before = before(db, snapshot.judge, snapshot.until).await?;
     let mut found = Contents::default();
-    let mut below = until.sample.saturating_add(1);
+    let mut below = snapshot.until.sample.saturating_add(1);
     loop {
-        let page = listed(db, (account, judge), until, filter, below).await?;
+        let page = listed(db, snapshot, below).await?;
         let Some(last) = page.last() else { return Ok(found) };
         below = last.seq;
         let mut labels = labels(db, &page, &before).await?;
@@ -131,14 +134,9 @@ async fn before(db: &Database, judge: &JudgeId, until: Watermark) -> Result<Befo
     Ok(before)
 }
 
-async fn listed(
-    db: &Database,
-    (account, judge): (&AccountId, &JudgeId),
-    until: Watermark,
-    filter: &SampleFilter,
-    below: i64,
-) -> Result<Vec<Listed>> {
+async fn listed(db: &Database, snapshot: &SampleSnapshot<'_>, below: i64) -> Result<Vec<Listed>> {
     use sample::Column;
+    let SampleSnapshot { account, judge, until, filter } = snapshot;
     // Their last ground truth was cleared since.
     let cleared = label::Entity::find()
         .select_only()
@@ -234,8 +232,9 @@ pub(super) fn by_bytes(samples: &[(i64, i64)]) -> Vec<Vec<i64>> {
 
 /// The first and the second 64 bits of a hash in hexadecimal.
 fn halves(hash: &str) -> Option<[u64; 2]> {
-    let half = |from: usize| u64::from_str_radix(hash.get(from..from + 16)?, 16).ok();
-    Some([half(0)?, half(16)?])
+    let first = u64::from_str_radix(hash.get(..16)?, 16).ok()?;
+    let second = u64::from_str_radix(hash.get(16..32)?, 16).ok()?;
+    Some([first, second])
 }
 
 #[cfg(test)]

@@ -5,17 +5,16 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entity::{checkpoint, checkpoint_event};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QuerySelect,
-    QueryTrait, Select, sea_query::Expr,
+    ColumnTrait, ConnectionTrait, DerivePartialModel, EntityTrait, PaginatorTrait, PartialModelTrait,
+    QueryFilter, QuerySelect, QueryTrait, Select,
 };
 use serde_json::{Map, Value};
 
-use super::Metrics;
+use super::{Metrics, checkpoints::Checkpoints};
 use crate::{
     Error, Result,
-    background::job::State,
+    background::job::{self, JobState},
     foundation::{
-        database::Database,
         page::{Page, Slice, slice},
         union::{count_all, newest_first},
     },
@@ -33,7 +32,7 @@ pub struct Checkpoint {
     pub judge: JudgeId,
     /// The version of the Judge whose questions it is trained for.
     pub version: i32,
-    pub state: State,
+    pub state: JobState,
     pub job: JobId,
     /// Held when it was submitted, charged when it succeeds.
     pub price: Amount,
@@ -78,106 +77,115 @@ pub struct CheckpointEvent {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CheckpointFilter {
     pub judge: Option<JudgeId>,
-    pub state: Option<State>,
+    pub state: Option<JobState>,
 }
 
-/// Reads a Checkpoint of an account.
-///
-/// # Errors
-/// `NOT_FOUND` without it, with the same message for one of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &CheckpointId) -> Result<Checkpoint> {
-    let found = find_many(db, account, std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(not_found)
+impl Checkpoints {
+    /// Reads a Checkpoint of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without it, with the same message for one of another account.
+    pub async fn find(&self, account: &AccountId, id: &CheckpointId) -> Result<Checkpoint> {
+        let found = self.find_many(account, std::slice::from_ref(id)).await?;
+        found.into_iter().next().ok_or_else(not_found)
+    }
+
+    /// Reads Checkpoints of an account; ids that do not exist are left out.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn find_many(&self, account: &AccountId, ids: &[CheckpointId]) -> Result<Vec<Checkpoint>> {
+        let rows = job::find_rows::<checkpoint::Entity, CheckpointRow>(&self.paid.db, account, as_strs(ids));
+        rows.await?.into_iter().map(Checkpoint::try_from).collect()
+    }
+
+    /// The bytes that the details of Checkpoints of an account take in the database.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn details_bytes(&self, account: &AccountId, ids: &[CheckpointId]) -> Result<usize> {
+        let bytes = "OCTET_LENGTH(COALESCE(metrics, '')) + OCTET_LENGTH(COALESCE(report, ''))";
+        job::sum::<checkpoint::Entity>(&self.paid.db, account, as_strs(ids), bytes).await
+    }
+
+    /// Reads the details of Checkpoints of an account.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn details(
+        &self,
+        account: &AccountId,
+        ids: &[CheckpointId],
+    ) -> Result<HashMap<CheckpointId, Details>> {
+        let rows = job::find_rows::<checkpoint::Entity, DetailsRow>(&self.paid.db, account, as_strs(ids));
+        rows.await?.into_iter().map(|row| Ok((row.id.clone().into(), row.try_into()?))).collect()
+    }
+
+    /// Reads pages of an account's Checkpoints, newest first, in one statement; keys are ids.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn pages(
+        &self,
+        account: &AccountId,
+        wanted: &[(CheckpointFilter, Page<String>)],
+    ) -> Result<Vec<Slice<Checkpoint>>> {
+        let wanted = wanted.iter().map(|(filter, page)| {
+            (CheckpointRow::select_cols(filtered(account, filter).select_only()), page)
+        });
+        let id = checkpoint::Column::Id;
+        let found =
+            newest_first(&self.paid.db, id, |row: &CheckpointRow| row.id.as_str(), wanted.collect()).await?;
+        found.into_iter().map(|slice| slice.try_map(Checkpoint::try_from)).collect()
+    }
+
+    /// Counts an account's Checkpoints, for each filter.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn counts(&self, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
+        let queries = wanted.iter().map(|filter| filtered(account, filter).into_query());
+        count_all(&self.paid.db, None, queries).await
+    }
+
+    /// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn events(&self, id: &CheckpointId, page: Page<i64>) -> Result<Slice<CheckpointEvent>> {
+        let seq = checkpoint_event::Column::Seq;
+        let rows: Slice<checkpoint_event::Model> =
+            slice(events_of(id), seq, false, page, self.paid.db.read()).await?;
+        Ok(rows.map(|row| CheckpointEvent {
+            seq: row.seq,
+            level: if row.level == "warning" { Level::Warning } else { Level::Info },
+            message: row.message,
+            numbers: serde_json::from_str(&row.numbers).unwrap_or_default(),
+            at: row.created_at,
+        }))
+    }
+
+    /// Counts a Checkpoint's events. The caller has checked the Checkpoint's account.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn count_events(&self, id: &CheckpointId) -> Result<u64> {
+        Ok(events_of(id).count(self.paid.db.read()).await?)
+    }
 }
 
-/// Reads a Checkpoint, whoever's it is, on a transaction that changes it.
+/// Reads a Checkpoint on a transaction that changes it, without checking the owner.
 pub(super) async fn read(tx: &impl ConnectionTrait, id: &CheckpointId) -> Result<Checkpoint> {
-    let row = light(checkpoint::Entity::find_by_id(id.as_str())).into_model::<Row>();
-    row.one(tx).await?.ok_or_else(not_found)?.try_into()
+    let row = job::read_row::<checkpoint::Entity, CheckpointRow>(tx, id.as_str());
+    row.await?.ok_or_else(not_found)?.try_into()
 }
 
-/// Reads Checkpoints of an account; ids that do not exist are left out.
-pub async fn find_many(db: &Database, account: &AccountId, ids: &[CheckpointId]) -> Result<Vec<Checkpoint>> {
-    let rows = of(account).filter(checkpoint::Column::Id.is_in(ids.iter().map(CheckpointId::as_str)));
-    db.in_time(light(rows).into_model::<Row>().all(db.read()))
-        .await?
-        .into_iter()
-        .map(Checkpoint::try_from)
-        .collect()
+fn as_strs(ids: &[CheckpointId]) -> impl Iterator<Item = &str> {
+    ids.iter().map(CheckpointId::as_str)
 }
 
-/// The bytes that the details of Checkpoints of an account take in the database.
-pub async fn details_bytes(db: &Database, account: &AccountId, ids: &[CheckpointId]) -> Result<usize> {
-    let bytes = "CAST(COALESCE(SUM(OCTET_LENGTH(COALESCE(metrics, '')) + OCTET_LENGTH(COALESCE(report, ''))), 0) AS BIGINT)";
-    let sum = of(account)
-        .select_only()
-        .expr_as(Expr::cust(bytes), "bytes")
-        .filter(checkpoint::Column::Id.is_in(ids.iter().map(CheckpointId::as_str)))
-        .into_tuple::<i64>();
-    let sum = db.in_time(sum.one(db.read())).await?.unwrap_or_default();
-    Ok(usize::try_from(sum).unwrap_or_default())
-}
-
-/// Reads the details of Checkpoints of an account.
-pub async fn details(
-    db: &Database,
-    account: &AccountId,
-    ids: &[CheckpointId],
-) -> Result<HashMap<CheckpointId, Details>> {
-    use checkpoint::Column;
-    let rows = of(account)
-        .select_only()
-        .columns([Column::Id, Column::Metrics, Column::Report])
-        .filter(Column::Id.is_in(ids.iter().map(CheckpointId::as_str)))
-        .into_tuple::<(String, Option<String>, Option<String>)>();
-    let details = |(id, metrics, report): (String, Option<String>, Option<String>)| {
-        let metrics = metrics.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
-        let report = report.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
-        Ok((CheckpointId::from(id), Details { metrics, report }))
-    };
-    db.in_time(rows.all(db.read())).await?.into_iter().map(details).collect()
-}
-
-/// Reads pages of an account's Checkpoints, newest first, in one statement; keys are ids.
-pub async fn pages(
-    db: &Database,
-    account: &AccountId,
-    wanted: &[(CheckpointFilter, Page<String>)],
-) -> Result<Vec<Slice<Checkpoint>>> {
-    let wanted = wanted.iter().map(|(filter, page)| (light(filtered(account, filter)), page)).collect();
-    let found = newest_first(db, checkpoint::Column::Id, |row: &Row| row.id.as_str(), wanted).await?;
-    found.into_iter().map(|slice| slice.try_map(Checkpoint::try_from)).collect()
-}
-
-/// Counts an account's Checkpoints, for each filter.
-pub async fn counts(db: &Database, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
-    count_all(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
-}
-
-/// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.
-pub async fn events(db: &Database, id: &CheckpointId, page: Page<i64>) -> Result<Slice<CheckpointEvent>> {
-    let rows: Slice<checkpoint_event::Model> =
-        slice(events_of(id), checkpoint_event::Column::Seq, false, page, db.read()).await?;
-    Ok(rows.map(|row| CheckpointEvent {
-        seq: row.seq,
-        level: if row.level == "warning" { Level::Warning } else { Level::Info },
-        message: row.message,
-        numbers: serde_json::from_str(&row.numbers).unwrap_or_default(),
-        at: row.created_at,
-    }))
-}
-
-/// Counts a Checkpoint's events.
-pub async fn count_events(db: &Database, id: &CheckpointId) -> Result<u64> {
-    Ok(events_of(id).count(db.read()).await?)
-}
-
-pub(super) fn not_found() -> Error {
+fn not_found() -> Error {
     Error::not_found("Checkpoint")
-}
-
-pub(super) fn of(account: &AccountId) -> Select<checkpoint::Entity> {
-    checkpoint::Entity::find().filter(checkpoint::Column::AccountId.eq(account.as_str()))
 }
 
 fn events_of(id: &CheckpointId) -> Select<checkpoint_event::Entity> {
@@ -185,7 +193,7 @@ fn events_of(id: &CheckpointId) -> Select<checkpoint_event::Entity> {
 }
 
 fn filtered(account: &AccountId, filter: &CheckpointFilter) -> Select<checkpoint::Entity> {
-    let mut query = of(account);
+    let mut query = job::of_account(account);
     if let Some(judge) = &filter.judge {
         query = query.filter(checkpoint::Column::JudgeId.eq(judge.as_str()));
     }
@@ -195,9 +203,10 @@ fn filtered(account: &AccountId, filter: &CheckpointFilter) -> Select<checkpoint
     query
 }
 
-/// A row without its details.
-#[derive(FromQueryResult)]
-struct Row {
+/// The columns of a Checkpoint without its details.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "checkpoint::Entity")]
+struct CheckpointRow {
     id: String,
     account_id: String,
     judge_id: String,
@@ -216,35 +225,32 @@ struct Row {
     activated_at: Option<DateTime<Utc>>,
 }
 
-/// Selects a [`Row`].
-fn light(query: Select<checkpoint::Entity>) -> Select<checkpoint::Entity> {
-    use checkpoint::Column;
-    query.select_only().columns([
-        Column::Id,
-        Column::AccountId,
-        Column::JudgeId,
-        Column::JudgeVersion,
-        Column::State,
-        Column::JobId,
-        Column::Price,
-        Column::AutoActivate,
-        Column::Progress,
-        Column::Artefact,
-        Column::Error,
-        Column::CreatedBy,
-        Column::CreatedAt,
-        Column::StartedAt,
-        Column::FinishedAt,
-        Column::ActivatedAt,
-    ])
+/// The columns of the details.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "checkpoint::Entity")]
+struct DetailsRow {
+    id: String,
+    metrics: Option<String>,
+    report: Option<String>,
 }
 
-impl TryFrom<Row> for Checkpoint {
+impl TryFrom<DetailsRow> for Details {
     type Error = Error;
 
-    fn try_from(row: Row) -> Result<Self> {
+    fn try_from(row: DetailsRow) -> Result<Self> {
         Ok(Self {
-            state: State::parse(&row.state)?,
+            metrics: row.metrics.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
+            report: row.report.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
+        })
+    }
+}
+
+impl TryFrom<CheckpointRow> for Checkpoint {
+    type Error = Error;
+
+    fn try_from(row: CheckpointRow) -> Result<Self> {
+        Ok(Self {
+            state: JobState::parse(&row.state)?,
             id: row.id.into(),
             account: row.account_id.into(),
             judge: row.judge_id.into(),

@@ -8,7 +8,7 @@ use std::{
 
 use async_trait::async_trait;
 use entity::checkpoint;
-use sea_orm::{DatabaseTransaction, EntityTrait, sea_query::Expr};
+use sea_orm::sea_query::Expr;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
@@ -16,24 +16,24 @@ use tokio::sync::mpsc;
 use super::{
     Artefacts, Metrics,
     artefacts::MAX_BYTES,
+    checkpoints::Checkpoints,
     control::{AbandonOnDrop, Control, Progress, TRAINING_SHARE},
-    hold_out::{Contest, split},
-    outcome::Outcome,
+    hold_out::{Contest, SplitSizes, split},
+    outcome::TrainedCheckpoint,
     read::{Chunks, LabelledSample},
-    snapshot::{Content, Watermark, contents},
-    submit,
+    snapshot::{Content, SampleSnapshot, Watermark, contents},
 };
 use crate::{
     Code, Error, Result,
-    background::job::{self, Ending, Failure, Handler, Job, JobEnd, JobRun, State},
-    foundation::{
-        database::Database,
-        events::{Event, Events},
-    },
+    background::job::{self, Failure, Handler, JobEnd, JobRun, JobSubject, PaidJobs},
+    foundation::database::Database,
     learning::{dataset::SampleFilter, judge},
-    money::credits::{Credits, Entry, Kind, Payer},
+    money::{
+        amount::Amount,
+        credits::{Entry, Kind, Payer},
+    },
 };
-use ports::id::{AccountId, CheckpointId, RequestId};
+use ports::id::{AccountId, CheckpointId};
 use ports::training::{Level, Trained, Trainer, TrainingError, TrainingRequest, TrainingSample};
 use ports::{
     Flow,
@@ -49,11 +49,7 @@ const STORE_PAUSE: Duration = Duration::from_millis(500);
 
 /// Trains Checkpoints.
 pub struct TrainCheckpoint {
-    pub db: Database,
-    pub credits: Credits,
-    pub events: Events,
-    /// None where there is no decision model in process: then Checkpoints fail.
-    pub trainer: Option<Arc<dyn Trainer>>,
+    pub checkpoints: Checkpoints,
 }
 
 #[async_trait]
@@ -65,45 +61,31 @@ impl Handler for TrainCheckpoint {
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
         let id = CheckpointId::from(run.job.subject.clone());
         let Some(row) = self.begin(&id).await? else { return Ok(()) };
-        let Some(trainer) = self.trainer.clone() else {
+        let Some(trainer) = self.checkpoints.trainer.clone() else {
             let message = "this worker has no decision model; its operator installs one";
             return Err(Failure::Retry(Error::new(Code::EngineUnavailable, message)));
         };
+        let PaidJobs { db, events, .. } = &self.checkpoints.paid;
         let account = AccountId::from(row.account_id.clone());
-        let progress = Progress::new(&self.db, &self.events, &account, &id);
+        let progress = Progress::new(db, events, &account, &id);
         let again = run.job.attempts > 1;
         progress.say(
             Level::Info,
             if again { "begun again from the start" } else { "begun" },
             json!({ "attempt": run.job.attempts }),
         );
-        let training = Training { of: self, run, row, account, trainer, progress: progress.clone() };
-        let outcome = tokio::select! {
-            outcome = training.outcome() => outcome?,
+        let training = Training { db, run, row, account, trainer, progress: progress.clone() };
+        let trained = tokio::select! {
+            trained = training.checkpoint() => trained?,
             () = progress.keep_writing() => return Err(Failure::Interrupted),
         };
         // The last events; they are worth no failure.
         let _ = progress.write().await;
-        self.store(run, outcome).await
+        self.store(run, trained).await
     }
 
-    async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()> {
-        if let Some(account) = &job.account {
-            self.credits.end_job_hold(tx, account, &job.id).await?;
-        }
-        let (state, error) = match ending {
-            // There was nothing to do any more: the commit of a charge ends the job itself.
-            Ending::Succeeded => return Ok(()),
-            Ending::Failed(why) => (State::Failed, Some(why.as_str())),
-            Ending::Cancelled => (State::Cancelled, None),
-        };
-        submit::end(&self.db, tx, &CheckpointId::from(job.subject.clone()), state, error).await
-    }
-
-    fn announce(&self, job: &Job, _ending: &Ending) {
-        if let Some(account) = job.account.clone() {
-            self.events.publish(Event::Progress { account, subject: job.subject.clone() });
-        }
+    fn subject(&self) -> &dyn JobSubject {
+        &self.checkpoints
     }
 }
 
@@ -112,26 +94,30 @@ impl TrainCheckpoint {
     async fn begin(&self, id: &CheckpointId) -> Result<Option<checkpoint::Model>> {
         let begun = job::begun::<checkpoint::Entity>(id.as_str())
             .col_expr(checkpoint::Column::Progress, Expr::value(0.0))
-            .exec_with_returning(self.db.write());
+            .exec_with_returning(self.checkpoints.paid.db.write());
         Ok(begun.await?.pop())
     }
 
     /// Stores a result with its charge and the job's end, in one commit. What the database refuses for a while, such as on a
     /// full disk, is tried again.
-    async fn store(&self, run: &JobRun, outcome: Outcome) -> Result<(), Failure> {
-        let price = self.price(&outcome.id).await?;
-        let account = outcome.account.clone();
-        // The same for each run, so that it is charged once.
-        let request = run.job.id.as_str().replacen("job_", "req_", 1);
-        let mut entry = Entry::new(account, RequestId::from(request), Kind::Charge, -price);
-        entry.reference = Some(outcome.id.to_string());
+    async fn store(&self, run: &JobRun, trained: TrainedCheckpoint) -> Result<(), Failure> {
+        let account = trained.account.clone();
+        let mut entry = Entry::new(account, run.job.charge_id(), Kind::Charge, -trained.price);
+        entry.reference = Some(trained.id.to_string());
         entry.endpoint = Some("checkpoint".into());
-        entry.payer = Payer::named(&outcome.created_by);
-        entry.judge = Some(outcome.judge.clone());
+        entry.payer = Payer::named(&trained.created_by);
+        entry.judge = Some(trained.judge.clone());
         entry.side_rows =
-            vec![Arc::new(outcome), Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() })];
+            vec![Arc::new(trained), Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() })];
         for attempt in 0..STORE_ATTEMPTS {
-            let error = match self.credits.charge_job_and_end(&run.job.id, entry.clone()).await {
+            let error = match self
+                .checkpoints
+                .paid
+                .billing
+                .credits
+                .charge_job_and_end(&run.job.id, entry.clone())
+                .await
+            {
                 Ok(_) => return Ok(()),
                 // The hold has ended: another run was faster, or the account was erased.
                 Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => return Ok(()),
@@ -148,17 +134,11 @@ impl TrainCheckpoint {
         }
         Err(Failure::Interrupted)
     }
-
-    async fn price(&self, id: &CheckpointId) -> Result<crate::money::amount::Amount> {
-        let row = checkpoint::Entity::find_by_id(id.as_str()).one(self.db.read()).await?;
-        let row = row.ok_or_else(super::store::not_found)?;
-        Ok(crate::money::amount::Amount::from_milli(row.price))
-    }
 }
 
 /// One run of a training.
 struct Training<'a> {
-    of: &'a TrainCheckpoint,
+    db: &'a Database,
     run: &'a JobRun,
     row: checkpoint::Model,
     account: AccountId,
@@ -167,16 +147,17 @@ struct Training<'a> {
 }
 
 impl Training<'_> {
-    async fn outcome(&self) -> Result<Outcome, Failure> {
-        let db = &self.of.db;
+    async fn checkpoint(&self) -> Result<TrainedCheckpoint, Failure> {
+        let db = self.db;
         let judge_id = self.row.judge_id.clone().into();
         let until = Watermark { sample: self.row.last_sample, label: self.row.last_label };
-        let of = (&self.account, &judge_id);
-        let found = contents(db, of, until, &SampleFilter::default(), MAX_SAMPLES).await?;
+        let filter = SampleFilter::default();
+        let snapshot = SampleSnapshot { account: &self.account, judge: &judge_id, until, filter: &filter };
+        let found = contents(db, &snapshot, MAX_SAMPLES).await?;
         let labelled = found.samples.len();
         let (training, held) = split(found.samples);
-        let counts = (training.len(), held.len());
-        let numbers = json!({ "labelled": labelled, "training": counts.0, "hold_out": counts.1 });
+        let sizes = SplitSizes { training: training.len(), hold_out: held.len() };
+        let numbers = json!({ "labelled": labelled, "training": sizes.training, "hold_out": sizes.hold_out });
         self.progress.say(Level::Info, "the samples are chosen", numbers);
         if found.more {
             let numbers = json!({ "most": MAX_SAMPLES });
@@ -201,7 +182,7 @@ impl Training<'_> {
         };
         let held = Chunks::new(db, &self.account, &judge_id, held);
         let mut asked = 0;
-        let all = counts.1.max(1) as f64;
+        let all = sizes.hold_out.max(1) as f64;
         let step = || {
             asked += 1;
             self.progress.set(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * f64::from(asked) / all);
@@ -211,10 +192,11 @@ impl Training<'_> {
         if self.run.interruption().is_some() {
             return Err(Failure::Interrupted);
         }
-        let mut metrics = contest.metrics(&pairs, counts, live);
+        let mut metrics = contest.metrics(&pairs, sizes, live);
         metrics.activated = self.row.auto_activate && metrics.verdict.better;
         self.say_verdict(&metrics);
-        Ok(Outcome {
+        Ok(TrainedCheckpoint {
+            price: Amount::from_milli(self.row.price),
             id: self.row.id.clone().into(),
             account: self.account.clone(),
             judge: judge_id,
@@ -230,7 +212,7 @@ impl Training<'_> {
     /// Trains on a blocking thread, which reads the samples as they come from the database.
     async fn train(&self, questions: Arc<[Question]>, training: Vec<Content>) -> Result<Trained, Failure> {
         let expected = training.len();
-        let mut chunks = Chunks::new(&self.of.db, &self.account, &self.row.judge_id.clone().into(), training);
+        let mut chunks = Chunks::new(self.db, &self.account, &self.row.judge_id.clone().into(), training);
         // One chunk is trained on and one waits.
         let (feed, mut samples) = mpsc::channel(1);
         let feeding = async move {
@@ -283,7 +265,7 @@ impl Training<'_> {
         trained: &Trained,
         live: Option<CheckpointRef>,
     ) -> Result<(Arc<dyn DecisionBackend>, Arc<dyn DecisionBackend>, Option<CheckpointId>), Failure> {
-        let store = Artefacts { db: self.of.db.clone() };
+        let store = Artefacts { db: self.db.clone() };
         let live_head = match &live {
             Some(live) => Some(store.read(&live.sha256).await.map_err(Error::internal)?),
             None => None,

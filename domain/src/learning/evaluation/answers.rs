@@ -9,10 +9,10 @@ use sea_orm::{
 
 use crate::{
     Result,
-    background::job::State,
+    background::job::JobState,
     foundation::events::{Event, Events},
     learning::agreement::Outcome,
-    money::credits::{PostedEntry, SideRow, SideTable},
+    money::credits::{PostedRow, SideTable},
 };
 use ports::id::{AccountId, EvaluationId};
 
@@ -21,7 +21,7 @@ const ROWS_PER_INSERT: usize = 500;
 
 /// The answers to some samples.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub struct Answered {
     pub(super) evaluation: EvaluationId,
     pub(super) samples: i64,
     /// `seq` of the last sample.
@@ -38,31 +38,23 @@ pub struct EvaluationTable {
 
 #[async_trait]
 impl SideTable for EvaluationTable {
-    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
-        for row in posted.iter().flat_map(|posted| &posted.entry.side_rows) {
-            if let Some(answered) = row.downcast_ref::<Answered>() {
-                answered.write(tx).await?;
-            }
+    type Row = Answered;
+
+    async fn write(&self, tx: &DatabaseTransaction, rows: &[PostedRow<'_, Answered>]) -> Result<(), DbErr> {
+        for posted in rows {
+            posted.row.write(tx).await?;
         }
         Ok(())
     }
 
-    fn bytes(&self, row: &SideRow) -> usize {
-        row.downcast_ref::<Answered>().map_or(0, |answered| {
-            answered.outcomes.iter().map(|(_, key, outcome)| 64 + key.len() + 2 * outcome.truth.len()).sum()
-        })
+    fn bytes(&self, answered: &Answered) -> usize {
+        answered.outcomes.iter().map(|(_, key, outcome)| 64 + key.len() + 2 * outcome.truth.len()).sum()
     }
 
-    async fn delete_refunded(&self, _: &DatabaseTransaction, _: &[&str]) -> Result<(), DbErr> {
-        Ok(())
-    }
-
-    fn announce(&self, account: &AccountId, row: &SideRow) {
-        if let Some(Answered { evaluation, .. }) = row.downcast_ref() {
-            let account = account.clone();
-            let subject = evaluation.to_string();
-            self.events.publish(Event::Progress { account, subject });
-        }
+    fn announce(&self, account: &AccountId, answered: &Answered) {
+        let account = account.clone();
+        let subject = answered.evaluation.to_string();
+        self.events.publish(Event::Progress { account, subject });
     }
 }
 
@@ -73,7 +65,7 @@ impl Answered {
             .col_expr(Column::Done, Expr::col(Column::Done).add(self.samples))
             .col_expr(Column::LastDone, Expr::value(self.last))
             .filter(Column::Id.eq(self.evaluation.as_str()))
-            .filter(Column::State.eq(State::Running.as_str()))
+            .filter(Column::State.eq(JobState::Running.as_str()))
             .filter(Column::LastDone.lt(self.last))
             .exec(tx)
             .await?;
@@ -111,6 +103,18 @@ impl Answered {
             evaluation_answer::Entity::insert_many(rows.to_vec()).exec_without_returning(tx).await?;
         }
         Ok(())
+    }
+}
+
+/// A stored answer beside its ground truth.
+pub(super) fn outcome(row: evaluation_answer::Model) -> Outcome {
+    Outcome {
+        truth: row.truth,
+        value: row.value,
+        probability: row.probability,
+        truth_probability: row.truth_probability,
+        brier: row.brier,
+        probabilities: None,
     }
 }
 

@@ -5,19 +5,16 @@ use std::collections::BTreeMap;
 use entity::{evaluation_answer, sample};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use super::{
-    run::{kind, outcome},
-    store::{Evaluation, find},
-};
+use super::{answers::outcome, evaluations::Evaluations, store::Evaluation};
 use crate::{
     Code, Error, Result,
-    background::job::State,
+    background::job::JobState,
     foundation::{
         database::Database,
         page::{Page, Slice, Take},
     },
     learning::{
-        agreement::{self, Difference, KeyMetrics, Outcome, Pair, Verdict},
+        agreement::{self, ComparedKey, Difference, Outcome, Pair, Verdict},
         judge,
     },
 };
@@ -28,8 +25,8 @@ use ports::id::{AccountId, EvaluationId, SampleId};
 pub struct Comparison {
     pub old: Evaluation,
     pub new: Evaluation,
-    /// Metrics of the old and the new one, and their difference, of each key, on what both answered.
-    pub keys: Vec<(KeyMetrics, KeyMetrics, Option<Difference>)>,
+    /// Each key that both answered.
+    pub keys: Vec<ComparedKey>,
     /// Over all keys.
     pub difference: Option<Difference>,
     pub verdict: Verdict,
@@ -59,87 +56,99 @@ pub struct ChangePosition {
     pub key: String,
 }
 
-/// Compares two evaluations of one Judge.
-///
-/// # Errors
-/// `NOT_FOUND` without one of them; `VALIDATION_FAILED` for evaluations of different Judges; `CONFLICT` unless both have
-/// succeeded.
-pub async fn compare(
-    db: &Database,
-    account: &AccountId,
-    (old, new): (&EvaluationId, &EvaluationId),
-    page: Page<ChangePosition>,
-) -> Result<Comparison> {
-    let old = find(db, account, old).await?;
-    let new = find(db, account, new).await?;
-    if old.judge != new.judge {
-        return Err(Error::invalid("new", "must be an evaluation of the same Judge"));
-    }
-    for one in [&old, &new] {
-        if one.state != State::Succeeded {
-            let message =
-                format!("{} is {}; only what has succeeded can be compared", one.id, one.state.as_str());
-            return Err(Error::new(Code::Conflict, message));
+impl Evaluations {
+    /// Compares two evaluations of one Judge.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without one of them; `VALIDATION_FAILED` for evaluations of different Judges; `CONFLICT` unless both have
+    /// succeeded.
+    pub async fn compare(
+        &self,
+        account: &AccountId,
+        old: &EvaluationId,
+        new: &EvaluationId,
+        page: Page<ChangePosition>,
+    ) -> Result<Comparison> {
+        let db = &self.paid.db;
+        let old = self.find(account, old).await?;
+        let new = self.find(account, new).await?;
+        if old.judge != new.judge {
+            return Err(Error::invalid("new", "must be an evaluation of the same Judge"));
         }
-    }
-    let before = answers(db, &old.id).await?;
-    let mut after = answers(db, &new.id).await?;
-    let version = judge::version(db, &new.judge, new.version).await?;
-    let questions = judge::questions(&version.instructions)?;
-    let position = |key: &str| questions.iter().position(|question| question.key == key);
-    let mut pairs = Vec::new();
-    let mut changes = Vec::new();
-    for (at, old) in before {
-        let Some(new) = after.remove(&at).filter(|new| new.truth == old.truth) else { continue };
-        let Some(key) = position(&at.key) else { continue };
-        let sample = usize::try_from(at.seq).unwrap_or_default();
-        let answered = |outcome: &Outcome| outcome.probability.and(outcome.value.clone());
-        if answered(&old) != answered(&new) {
-            changes.push((at, old.truth.clone(), answered(&old), answered(&new)));
+        for one in [&old, &new] {
+            if one.state != JobState::Succeeded {
+                let message =
+                    format!("{} is {}; only what has succeeded can be compared", one.id, one.state.as_str());
+                return Err(Error::new(Code::Conflict, message));
+            }
         }
-        pairs.push(Pair { sample, key, new, old });
+        let before = answers(db, &old.id).await?;
+        let mut after = answers(db, &new.id).await?;
+        let version = judge::version(db, &new.judge, new.version).await?;
+        let questions = judge::questions(&version.instructions)?;
+        let mut pairs = Vec::new();
+        let mut changes = Vec::new();
+        for (position, old) in before {
+            let Some(new) = after.remove(&position).filter(|new| new.truth == old.truth) else { continue };
+            let key = questions.iter().position(|question| question.key == position.key);
+            let Some(key) = key else { continue };
+            let sample = usize::try_from(position.seq).unwrap_or_default();
+            if answered(&old) != answered(&new) {
+                let truth = old.truth.clone();
+                changes.push(Changed { position, truth, old: answered(&old), new: answered(&new) });
+            }
+            pairs.push(Pair { sample, key, new, old });
+        }
+        let names: Vec<&str> = questions.iter().map(|question| question.key.as_str()).collect();
+        Ok(Comparison {
+            keys: agreement::compare_keys(&questions, &pairs),
+            difference: agreement::difference(&pairs),
+            verdict: agreement::verdict(&pairs, &names),
+            changed: changes.len() as u64,
+            changes: page_of(db, account, changes, page).await?,
+            old,
+            new,
+        })
     }
-    let names: Vec<&str> = questions.iter().map(|question| question.key.as_str()).collect();
-    let of_key = |(at, question): (usize, &ports::decision::Question)| {
-        let pairs: Vec<&Pair> = pairs.iter().filter(|pair| pair.key == at).collect();
-        let of = |side: fn(&Pair) -> &Outcome| {
-            let outcomes: Vec<&Outcome> = pairs.iter().map(|pair| side(pair)).collect();
-            agreement::metrics(&question.key, kind(question), &outcomes)
-        };
-        let difference = agreement::difference(pairs.iter().copied());
-        (!pairs.is_empty()).then(|| (of(|pair| &pair.old), of(|pair| &pair.new), difference))
-    };
-    let keys = questions.iter().enumerate().filter_map(of_key).collect();
-    let changed = changes.len() as u64;
-    let changes = cut(db, account, changes, page).await?;
-    let difference = agreement::difference(&pairs);
-    let verdict = agreement::verdict(&pairs, &names);
-    Ok(Comparison { keys, difference, verdict, changed, changes, old, new })
 }
 
 async fn answers(db: &Database, id: &EvaluationId) -> Result<BTreeMap<ChangePosition, Outcome>> {
     let rows = evaluation_answer::Entity::find()
         .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
         .all(db.read());
-    let position =
-        |row: &evaluation_answer::Model| ChangePosition { seq: row.sample_seq, key: row.key.clone() };
-    Ok(db.in_time(rows).await?.into_iter().map(|row| (position(&row), outcome(row))).collect())
+    let rows = db.in_time(rows).await?;
+    let answers = rows.into_iter().map(|row| {
+        let position = ChangePosition { seq: row.sample_seq, key: row.key.clone() };
+        (position, outcome(row))
+    });
+    Ok(answers.collect())
 }
 
-type Changed = (ChangePosition, String, Option<String>, Option<String>);
+/// The answer; `None` for an abstention.
+fn answered(outcome: &Outcome) -> Option<String> {
+    outcome.probability.and(outcome.value.clone())
+}
+
+/// An answer that differs, before the id of its sample is read.
+struct Changed {
+    position: ChangePosition,
+    truth: String,
+    old: Option<String>,
+    new: Option<String>,
+}
 
 /// A page of the changes, with the ids of their samples.
-async fn cut(
+async fn page_of(
     db: &Database,
     account: &AccountId,
     changes: Vec<Changed>,
     page: Page<ChangePosition>,
 ) -> Result<Slice<Change>> {
-    let inside = |(at, ..): &Changed| {
-        page.after.as_ref().is_none_or(|after| at > after)
-            && page.before.as_ref().is_none_or(|before| at < before)
-    };
-    let mut rows: Vec<Changed> = changes.into_iter().filter(inside).collect();
+    let inside = changes.into_iter().filter(|Changed { position, .. }| {
+        page.after.as_ref().is_none_or(|after| position > after)
+            && page.before.as_ref().is_none_or(|before| position < before)
+    });
+    let mut rows: Vec<Changed> = inside.collect();
     // One more than the page, which tells whether there are more.
     match page.take {
         Take::First(n) => rows.truncate(usize::try_from(n + 1).unwrap_or(usize::MAX)),
@@ -152,15 +161,15 @@ async fn cut(
         .select_only()
         .columns([sample::Column::Seq, sample::Column::Id])
         .filter(sample::Column::AccountId.eq(account.as_str()))
-        .filter(sample::Column::Seq.is_in(rows.iter().map(|(at, ..)| at.seq)))
+        .filter(sample::Column::Seq.is_in(rows.iter().map(|row| row.position.seq)))
         .into_tuple::<(i64, String)>()
         .all(db.read())
         .await?
         .into_iter()
         .collect();
-    let change = |(position, truth, old, new): Changed| {
+    let changes = rows.into_iter().filter_map(|Changed { position, truth, old, new }| {
         let sample = SampleId::from(ids.get(&position.seq)?.clone());
         Some(Change { sample, key: position.key.clone(), truth, old, new, position })
-    };
-    Ok(page.cut(rows.into_iter().filter_map(change).collect()))
+    });
+    Ok(page.cut(changes.collect()))
 }

@@ -2,14 +2,20 @@
 //! answered is kept beside the ground truths; nothing is recorded as if a client had asked.
 
 mod answers;
+mod cancel;
 mod compare;
+mod ended;
+mod evaluations;
+mod plan;
 mod run;
 mod start;
 mod store;
 
 pub use answers::EvaluationTable;
 pub(crate) use answers::erase;
-pub use compare::{Change, ChangePosition, Comparison, compare};
+pub use compare::{Change, ChangePosition, Comparison};
+pub use evaluations::Evaluations;
+pub use plan::{Estimate, EvaluatedModel, NewEvaluation};
 pub use run::RunEvaluation;
-pub use start::{Estimate, Model, NewEvaluation, cancel, estimate, start};
-pub use store::{Evaluation, EvaluationFilter, counts, find, find_many, metrics, metrics_bytes, pages};
+pub use start::EvaluationOrder;
+pub use store::{Evaluation, EvaluationFilter};

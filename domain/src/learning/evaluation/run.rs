@@ -6,27 +6,25 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use entity::{checkpoint as checkpoint_row, evaluation, evaluation_answer};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 
 use super::{
-    answers::Answered,
-    start::{end, parse_filter, samples},
+    answers::{Answered, outcome},
+    evaluations::Evaluations,
+    plan::{parse_filter, samples},
 };
 use crate::{
     Code, Error, Result,
-    background::job::{self, Ending, Failure, Handler, Job, JobRun},
-    foundation::{
-        database::Database,
-        events::{Event, Events},
-    },
+    background::job::{self, Failure, Handler, JobRun, JobSubject, PaidJobs},
+    foundation::database::Database,
     learning::{
         agreement::{self, KeyMetrics, Outcome},
-        checkpoint::{Artefacts, Chunks, Content, LabelledSample, Watermark},
+        checkpoint::{Artefacts, Chunks, Content, LabelledSample, SampleSnapshot, Watermark},
         judge,
     },
     money::{
         amount::Amount,
-        credits::{Credits, Entry, Kind, Payer},
+        credits::{Entry, Kind, Payer},
     },
     operations::inference::ask,
 };
@@ -44,11 +42,7 @@ const AT_ONCE: usize = 4;
 
 /// Runs evaluations.
 pub struct RunEvaluation {
-    pub db: Database,
-    pub credits: Credits,
-    pub events: Events,
-    /// None where there is no decision model in process: then evaluations fail.
-    pub trainer: Option<Arc<dyn Trainer>>,
+    pub evaluations: Evaluations,
 }
 
 #[async_trait]
@@ -60,20 +54,21 @@ impl Handler for RunEvaluation {
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
         let id = EvaluationId::from(run.job.subject.clone());
         let Some(row) = self.begin(&id).await? else { return Ok(()) };
-        let Some(trainer) = &self.trainer else {
+        let Some(trainer) = &self.evaluations.checkpoints.trainer else {
             let message = "this worker has no decision model; its operator installs one";
             return Err(Failure::Retry(Error::new(Code::EngineUnavailable, message)));
         };
         let account = AccountId::from(row.account_id.clone());
         let judge = JudgeId::from(row.judge_id.clone());
-        let version = judge::version(&self.db, &judge, row.judge_version).await?;
+        let version = judge::version(self.db(), &judge, row.judge_version).await?;
         let questions: Arc<[Question]> = judge::questions(&version.instructions)?.into();
         let until = Watermark { sample: row.last_sample, label: row.last_label };
         let filter = parse_filter(&row.filter)?;
-        let (mut samples, _) = samples(&self.db, (&account, &judge), until, &filter, &questions).await?;
+        let snapshot = SampleSnapshot { account: &account, judge: &judge, until, filter: &filter };
+        let (mut samples, _) = samples(self.db(), &snapshot, &questions).await?;
         samples.retain(|sample| sample.seq > row.last_done);
         let asking = Asking {
-            of: self,
+            paid: &self.evaluations.paid,
             run,
             backend: self.backend(trainer, row.checkpoint_id.as_deref()).await?,
             parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
@@ -94,28 +89,19 @@ impl Handler for RunEvaluation {
         Ok(())
     }
 
-    async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()> {
-        if let Some(account) = &job.account {
-            self.credits.end_job_hold(tx, account, &job.id).await?;
-        }
-        let error = match ending {
-            Ending::Failed(why) => Some(why.as_str()),
-            _ => None,
-        };
-        end(&self.db, tx, &EvaluationId::from(job.subject.clone()), ending.state(), error).await
-    }
-
-    fn announce(&self, job: &Job, _ending: &Ending) {
-        if let Some(account) = job.account.clone() {
-            self.events.publish(Event::Progress { account, subject: job.subject.clone() });
-        }
+    fn subject(&self) -> &dyn JobSubject {
+        &self.evaluations
     }
 }
 
 impl RunEvaluation {
+    fn db(&self) -> &Database {
+        &self.evaluations.paid.db
+    }
+
     /// Marks an evaluation as running; none when it has ended or was erased.
     async fn begin(&self, id: &EvaluationId) -> Result<Option<evaluation::Model>> {
-        let begun = job::begun::<evaluation::Entity>(id.as_str()).exec_with_returning(self.db.write());
+        let begun = job::begun::<evaluation::Entity>(id.as_str()).exec_with_returning(self.db().write());
         Ok(begun.await?.pop())
     }
 
@@ -131,12 +117,12 @@ impl RunEvaluation {
                     .select_only()
                     .column(checkpoint_row::Column::Artefact)
                     .into_tuple()
-                    .one(self.db.read())
+                    .one(self.db().read())
                     .await?;
                 let Some(sha256) = sha256.flatten() else {
                     return Err(Failure::Fatal("the Checkpoint does not exist any more".to_owned()));
                 };
-                Some(Artefacts { db: self.db.clone() }.read(&sha256).await.map_err(Error::internal)?)
+                Some(Artefacts { db: self.db().clone() }.read(&sha256).await.map_err(Error::internal)?)
             }
             None => None,
         };
@@ -152,7 +138,7 @@ impl RunEvaluation {
     async fn write_metrics(&self, id: &EvaluationId, questions: &[Question]) -> Result<()> {
         let rows = evaluation_answer::Entity::find()
             .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
-            .all(self.db.read())
+            .all(self.db().read())
             .await?;
         let mut by_key: HashMap<String, Vec<Outcome>> = HashMap::new();
         for row in rows {
@@ -162,7 +148,7 @@ impl RunEvaluation {
             .iter()
             .filter_map(|question| {
                 let outcomes: Vec<&Outcome> = by_key.get(&question.key)?.iter().collect();
-                Some(agreement::metrics(&question.key, kind(question), &outcomes))
+                Some(agreement::question_metrics(question, &outcomes))
             })
             .collect();
         evaluation::Entity::update_many()
@@ -171,34 +157,15 @@ impl RunEvaluation {
                 Expr::value(serde_json::to_string(&metrics).map_err(Error::internal)?),
             )
             .filter(evaluation::Column::Id.eq(id.as_str()))
-            .exec(self.db.write())
+            .exec(self.db().write())
             .await?;
         Ok(())
     }
 }
 
-/// The type of a question's answers.
-pub(super) fn kind(question: &Question) -> &'static str {
-    match question.kind.as_str() {
-        "prompt" => "noul",
-        kind => kind,
-    }
-}
-
-pub(super) fn outcome(row: evaluation_answer::Model) -> Outcome {
-    Outcome {
-        truth: row.truth,
-        value: row.value,
-        probability: row.probability,
-        truth_probability: row.truth_probability,
-        brier: row.brier,
-        probabilities: None,
-    }
-}
-
 /// What is asked, and who pays.
 struct Asking<'a> {
-    of: &'a RunEvaluation,
+    paid: &'a PaidJobs,
     run: &'a JobRun,
     backend: Arc<dyn DecisionBackend>,
     parameters: Parameters,
@@ -217,7 +184,7 @@ impl Asking<'_> {
         else {
             return Ok(());
         };
-        let mut chunks = Chunks::new(&self.of.db, &self.account, &self.judge, chunk);
+        let mut chunks = Chunks::new(&self.paid.db, &self.account, &self.judge, chunk);
         let mut outcomes = Vec::new();
         let mut count = 0i64;
         while let Some(samples) = chunks.next().await? {
@@ -235,8 +202,7 @@ impl Asking<'_> {
             // All of them were purged.
             return Ok(());
         }
-        // The same for each run, so that it is charged once.
-        let request = format!("{}_{first}", self.run.job.id.as_str().replacen("job_", "req_", 1));
+        let request = format!("{}_{first}", self.run.job.charge_id());
         let cost = Amount::from_milli(-self.price.milli().saturating_mul(count));
         let mut entry = Entry::new(self.account.clone(), RequestId::from(request), Kind::Charge, cost);
         // Of one charge each, as references are.
@@ -246,7 +212,7 @@ impl Asking<'_> {
         entry.judge = Some(self.judge.clone());
         let answered = Answered { evaluation: self.id.clone(), samples: count, last, outcomes };
         entry.side_rows = vec![Arc::new(answered)];
-        match self.of.credits.charge_job(&self.run.job.id, entry).await {
+        match self.paid.billing.credits.charge_job(&self.run.job.id, entry).await {
             Ok(_) => Ok(()),
             // Another run has ended the job, or the account was erased.
             Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => Err(Failure::Interrupted),

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entity::evaluation;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait, Select,
-    sea_query::Expr,
+    ColumnTrait, ConnectionTrait, DerivePartialModel, PartialModelTrait, QueryFilter, QuerySelect,
+    QueryTrait, Select,
 };
 
+use super::evaluations::Evaluations;
 use crate::{
     Error, Result,
-    background::job::State,
+    background::job::{self, JobState},
     foundation::{
-        database::Database,
         page::{Page, Slice},
         union::{count_all, newest_first},
     },
@@ -33,7 +33,7 @@ pub struct Evaluation {
     pub version: i32,
     /// The Checkpoint that answers; `None` for the model as it is.
     pub checkpoint: Option<CheckpointId>,
-    pub state: State,
+    pub state: JobState,
     pub job: JobId,
     /// The price of a sample.
     pub price: Amount,
@@ -56,8 +56,10 @@ pub struct EvaluationFilter {
     pub judge: Option<JudgeId>,
 }
 
-#[derive(FromQueryResult)]
-pub(super) struct Row {
+/// The columns of an evaluation without its metrics.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "evaluation::Entity")]
+struct EvaluationRow {
     id: String,
     account_id: String,
     judge_id: String,
@@ -75,115 +77,113 @@ pub(super) struct Row {
     finished_at: Option<DateTime<Utc>>,
 }
 
-/// Reads an evaluation of an account.
-///
-/// # Errors
-/// `NOT_FOUND` without it, with the same message for one of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &EvaluationId) -> Result<Evaluation> {
-    let found = find_many(db, account, std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(not_found)
+/// The columns of the metrics.
+#[derive(DerivePartialModel)]
+#[sea_orm(entity = "evaluation::Entity")]
+struct MetricsRow {
+    id: String,
+    metrics: Option<String>,
 }
 
-/// Reads an evaluation, whoever's it is, on a transaction that changes it.
+impl Evaluations {
+    /// Reads an evaluation of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without it, with the same message for one of another account.
+    pub async fn find(&self, account: &AccountId, id: &EvaluationId) -> Result<Evaluation> {
+        let found = self.find_many(account, std::slice::from_ref(id)).await?;
+        found.into_iter().next().ok_or_else(not_found)
+    }
+
+    /// Reads evaluations of an account; ids that do not exist are left out.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn find_many(&self, account: &AccountId, ids: &[EvaluationId]) -> Result<Vec<Evaluation>> {
+        let rows = job::find_rows::<evaluation::Entity, EvaluationRow>(&self.paid.db, account, as_strs(ids));
+        rows.await?.into_iter().map(Evaluation::try_from).collect()
+    }
+
+    /// Reads pages of an account's evaluations, newest first, in one statement; keys are ids.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn pages(
+        &self,
+        account: &AccountId,
+        wanted: &[(EvaluationFilter, Page<String>)],
+    ) -> Result<Vec<Slice<Evaluation>>> {
+        let wanted = wanted.iter().map(|(filter, page)| {
+            (EvaluationRow::select_cols(filtered(account, filter).select_only()), page)
+        });
+        let id = evaluation::Column::Id;
+        let found =
+            newest_first(&self.paid.db, id, |row: &EvaluationRow| row.id.as_str(), wanted.collect()).await?;
+        found.into_iter().map(|slice| slice.try_map(Evaluation::try_from)).collect()
+    }
+
+    /// Counts an account's evaluations, for each filter.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn counts(&self, account: &AccountId, wanted: &[EvaluationFilter]) -> Result<Vec<u64>> {
+        let queries = wanted.iter().map(|filter| filtered(account, filter).into_query());
+        count_all(&self.paid.db, None, queries).await
+    }
+
+    /// The bytes that the metrics of evaluations of an account take in the database.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn metrics_bytes(&self, account: &AccountId, ids: &[EvaluationId]) -> Result<usize> {
+        let bytes = "OCTET_LENGTH(metrics)";
+        job::sum::<evaluation::Entity>(&self.paid.db, account, as_strs(ids), bytes).await
+    }
+
+    /// Reads the metrics of evaluations of an account; empty until one succeeds.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn metrics(
+        &self,
+        account: &AccountId,
+        ids: &[EvaluationId],
+    ) -> Result<HashMap<EvaluationId, Vec<KeyMetrics>>> {
+        let rows = job::find_rows::<evaluation::Entity, MetricsRow>(&self.paid.db, account, as_strs(ids));
+        let mut metrics = HashMap::new();
+        for row in rows.await? {
+            let of_row = row.metrics.as_deref().map(serde_json::from_str).transpose();
+            metrics.insert(row.id.into(), of_row.map_err(Error::internal)?.unwrap_or_default());
+        }
+        Ok(metrics)
+    }
+}
+
+/// Reads an evaluation on a transaction that changes it, without checking the owner.
 pub(super) async fn read(tx: &impl ConnectionTrait, id: &EvaluationId) -> Result<Evaluation> {
-    let row = light(evaluation::Entity::find_by_id(id.as_str())).into_model::<Row>();
-    row.one(tx).await?.ok_or_else(not_found)?.try_into()
+    let row = job::read_row::<evaluation::Entity, EvaluationRow>(tx, id.as_str());
+    row.await?.ok_or_else(not_found)?.try_into()
 }
 
-/// Reads evaluations of an account; ids that do not exist are left out.
-pub async fn find_many(db: &Database, account: &AccountId, ids: &[EvaluationId]) -> Result<Vec<Evaluation>> {
-    let rows = light(of(account)).filter(evaluation::Column::Id.is_in(ids.iter().map(EvaluationId::as_str)));
-    db.in_time(rows.into_model::<Row>().all(db.read())).await?.into_iter().map(Evaluation::try_from).collect()
+fn as_strs(ids: &[EvaluationId]) -> impl Iterator<Item = &str> {
+    ids.iter().map(EvaluationId::as_str)
 }
 
-/// Reads pages of an account's evaluations, newest first, in one statement; keys are ids.
-pub async fn pages(
-    db: &Database,
-    account: &AccountId,
-    wanted: &[(EvaluationFilter, Page<String>)],
-) -> Result<Vec<Slice<Evaluation>>> {
-    let wanted = wanted.iter().map(|(filter, page)| (light(filtered(account, filter)), page)).collect();
-    let found = newest_first(db, evaluation::Column::Id, |row: &Row| row.id.as_str(), wanted).await?;
-    found.into_iter().map(|slice| slice.try_map(Evaluation::try_from)).collect()
-}
-
-/// Counts an account's evaluations, for each filter.
-pub async fn counts(db: &Database, account: &AccountId, wanted: &[EvaluationFilter]) -> Result<Vec<u64>> {
-    count_all(db, None, wanted.iter().map(|filter| filtered(account, filter).into_query())).await
-}
-
-/// The bytes that the metrics of evaluations of an account take in the database.
-pub async fn metrics_bytes(db: &Database, account: &AccountId, ids: &[EvaluationId]) -> Result<usize> {
-    let bytes = "CAST(COALESCE(SUM(OCTET_LENGTH(metrics)), 0) AS BIGINT)";
-    let sum = of(account)
-        .select_only()
-        .expr_as(Expr::cust(bytes), "bytes")
-        .filter(evaluation::Column::Id.is_in(ids.iter().map(EvaluationId::as_str)))
-        .into_tuple::<i64>();
-    let sum = db.in_time(sum.one(db.read())).await?.unwrap_or_default();
-    Ok(usize::try_from(sum).unwrap_or_default())
-}
-
-/// Reads the metrics of evaluations of an account; empty until one succeeds.
-pub async fn metrics(
-    db: &Database,
-    account: &AccountId,
-    ids: &[EvaluationId],
-) -> Result<HashMap<EvaluationId, Vec<KeyMetrics>>> {
-    use evaluation::Column;
-    let rows = of(account)
-        .select_only()
-        .columns([Column::Id, Column::Metrics])
-        .filter(Column::Id.is_in(ids.iter().map(EvaluationId::as_str)))
-        .into_tuple::<(String, Option<String>)>();
-    let parsed = |(id, metrics): (String, Option<String>)| {
-        let metrics = metrics.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
-        Ok((EvaluationId::from(id), metrics.unwrap_or_default()))
-    };
-    db.in_time(rows.all(db.read())).await?.into_iter().map(parsed).collect()
-}
-
-pub(super) fn not_found() -> Error {
+fn not_found() -> Error {
     Error::not_found("evaluation")
-}
-
-pub(super) fn of(account: &AccountId) -> Select<evaluation::Entity> {
-    evaluation::Entity::find().filter(evaluation::Column::AccountId.eq(account.as_str()))
 }
 
 fn filtered(account: &AccountId, filter: &EvaluationFilter) -> Select<evaluation::Entity> {
     let judge = filter.judge.as_ref().map(|judge| evaluation::Column::JudgeId.eq(judge.as_str()));
-    judge.into_iter().fold(of(account), Select::filter)
+    judge.into_iter().fold(job::of_account(account), Select::filter)
 }
 
-/// Selects a [`Row`].
-fn light(query: Select<evaluation::Entity>) -> Select<evaluation::Entity> {
-    use evaluation::Column;
-    query.select_only().columns([
-        Column::Id,
-        Column::AccountId,
-        Column::JudgeId,
-        Column::JudgeVersion,
-        Column::CheckpointId,
-        Column::State,
-        Column::JobId,
-        Column::Price,
-        Column::Samples,
-        Column::Done,
-        Column::Error,
-        Column::CreatedBy,
-        Column::CreatedAt,
-        Column::StartedAt,
-        Column::FinishedAt,
-    ])
-}
-
-impl TryFrom<Row> for Evaluation {
+impl TryFrom<EvaluationRow> for Evaluation {
     type Error = Error;
 
-    fn try_from(row: Row) -> Result<Self> {
+    fn try_from(row: EvaluationRow) -> Result<Self> {
         Ok(Self {
-            state: State::parse(&row.state)?,
+            state: JobState::parse(&row.state)?,
             id: row.id.into(),
             account: row.account_id.into(),
             judge: row.judge_id.into(),

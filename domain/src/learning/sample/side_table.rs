@@ -16,7 +16,7 @@ use crate::{
         events::{Event, Events},
         json_bytes::json_bytes,
     },
-    money::credits::{PostedEntry, SideRow, SideTable},
+    money::credits::{PostedRow, SideTable},
 };
 use ports::id::AccountId;
 
@@ -28,21 +28,18 @@ pub struct SampleTable {
 
 #[async_trait]
 impl SideTable for SampleTable {
-    async fn write(&self, tx: &DatabaseTransaction, posted: &[PostedEntry<'_>]) -> Result<(), DbErr> {
-        let samples = posted.iter().flat_map(|PostedEntry { entry, .. }| {
-            let own = entry.side_rows.iter().filter_map(|row| row.downcast_ref::<NewSample>());
-            own.map(move |sample| {
-                let credits = sample.credits.unwrap_or(-entry.delta);
-                (sample, Charged { request_id: &entry.request_id, credits })
-            })
+    type Row = NewSample;
+
+    async fn write(&self, tx: &DatabaseTransaction, rows: &[PostedRow<'_, NewSample>]) -> Result<(), DbErr> {
+        let samples = rows.iter().map(|PostedRow { row: sample, entry, .. }| {
+            let credits = sample.credits.unwrap_or(-entry.delta);
+            (*sample, Charged { request_id: &entry.request_id, credits })
         });
         insert(tx, &samples.collect::<Vec<_>>()).await
     }
 
-    fn bytes(&self, row: &SideRow) -> usize {
-        row.downcast_ref::<NewSample>().map_or(0, |sample| {
-            json_bytes(&sample.state) + sample.instructions.as_ref().map_or(0, json_bytes)
-        })
+    fn bytes(&self, sample: &NewSample) -> usize {
+        json_bytes(&sample.state) + sample.instructions.as_ref().map_or(0, json_bytes)
     }
 
     async fn delete_refunded(&self, tx: &DatabaseTransaction, requests: &[&str]) -> Result<(), DbErr> {
@@ -63,12 +60,10 @@ impl SideTable for SampleTable {
         storage::add(tx, freed).await
     }
 
-    fn announce(&self, account: &AccountId, row: &SideRow) {
-        if let Some(NewSample { judge, id, .. }) = row.downcast_ref() {
-            let account = account.clone();
-            let judge = judge.clone();
-            let sample = id.clone();
-            self.events.publish(Event::Sample { account, judge, sample });
-        }
+    fn announce(&self, account: &AccountId, sample: &NewSample) {
+        let account = account.clone();
+        let judge = sample.judge.clone();
+        let sample = sample.id.clone();
+        self.events.publish(Event::Sample { account, judge, sample });
     }
 }

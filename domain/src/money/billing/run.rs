@@ -40,7 +40,7 @@ pub struct FinishFlag(Arc<InFlight>);
 #[derive(Debug, Default)]
 struct InFlight {
     finished: AtomicBool,
-    /// Set once the account is known. Dropped before the other, so that whoever gets that one finds this one free too.
+    /// Set once the account is known. Dropped before the other, so that the next owner of that one finds this one free too.
     account: OnceLock<SlotPermit>,
     _permit: Option<OwnedSemaphorePermit>,
 }
@@ -141,7 +141,7 @@ impl Billing {
         RunToCompletion::new(async move { billing.replay_or_run(payment, flight, cost, work).await }).await
     }
 
-    /// The stored answer to a request that was answered before; none without one, or without an `Idempotency-Key`.
+    /// The stored answer to a repeated request; `None` without one, or without an `Idempotency-Key`.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.

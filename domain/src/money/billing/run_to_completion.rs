@@ -1,4 +1,4 @@
-//! Work that goes on when nobody waits for it any more.
+//! Work that continues when nobody waits for it.
 
 use std::{
     future::Future,
@@ -8,8 +8,8 @@ use std::{
 
 use tokio::runtime::Handle;
 
-/// Runs a future where it is awaited. Dropped before its end, as it is when a client disconnects, it goes on in a task of its
-/// own; a request whose client waits needs no second task.
+/// Runs a future where it is awaited. If it is dropped early, as when a client disconnects, it continues in its own task; a
+/// request with a waiting client needs no second task.
 pub(super) struct RunToCompletion<F>(Option<Pin<Box<F>>>)
 where
     F: Future + Send + 'static,

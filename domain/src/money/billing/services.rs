@@ -1,11 +1,9 @@
 //! The services that billing consists of.
 
-use std::sync::Arc;
-
 use crate::{
     foundation::{database::Database, events::Events},
     money::{
-        credits::{Credits, DoubtJournal, SideTable},
+        credits::{Credits, DoubtJournal, SideTables},
         idempotency::{AnswerTable, Idempotency},
         pricing::Prices,
     },
@@ -24,11 +22,10 @@ impl Billing {
     pub fn start(
         db: Database,
         events: Events,
-        side_tables: Vec<Arc<dyn SideTable>>,
+        side_tables: SideTables,
         journal: Option<DoubtJournal>,
     ) -> Self {
-        let answers: Arc<dyn SideTable> = Arc::new(AnswerTable);
-        let side_tables = std::iter::once(answers).chain(side_tables).collect();
+        let side_tables = SideTables::default().with(AnswerTable).followed_by(side_tables);
         Self {
             credits: Credits::start(db.clone(), events, side_tables, journal),
             prices: Prices::new(db.clone()),

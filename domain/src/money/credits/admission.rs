@@ -1,14 +1,11 @@
-//! Admission control: lets work begin only when the account can pay for it, without a database query for each request.
+//! Admission control: lets work start only if the account can pay for it, without a database query for each request.
 //!
 //! It never refuses a request by itself: before a 402 the balance is read from the database. A request that finds
 //! enough credits, all of them reserved by others in progress, waits until one of those settles.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Notify, futures::OwnedNotified};
 
 use crate::money::amount::Amount;
@@ -26,7 +23,7 @@ pub(super) struct Admission {
 /// The known funds of one account, in milli-credits.
 #[derive(Default)]
 struct KnownFunds {
-    /// Credits available at `seq`; none until they are read from the database.
+    /// Credits available at `seq`; `None` until they are read from the database.
     available: Option<i64>,
     seq: i64,
     /// Credits reserved by requests in progress in this process.
@@ -87,7 +84,7 @@ impl Admission {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, KnownFunds>> {
-        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.accounts.lock()
     }
 }
 

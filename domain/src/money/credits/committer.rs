@@ -35,7 +35,7 @@ use ports::id::AccountId;
 
 /// Maximum entries in one commit.
 const GROUP_ENTRIES: usize = 256;
-/// Bytes of side rows in one commit; a larger entry is a commit of its own.
+/// Maximum bytes of side rows in one commit; a larger entry gets its own commit.
 const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// Entries that the queue holds; further senders wait.
 const QUEUE_CAPACITY: usize = 16_384;
@@ -71,7 +71,7 @@ struct QueuedEntry {
 
 impl Credits {
     /// Starts the committer of this process. `side_tables` own the rows that may accompany charges; without a `journal`
-    /// charges in doubt are remembered in memory alone.
+    /// charges in doubt are kept only in memory.
     pub fn start(
         db: Database,
         events: Events,
@@ -147,9 +147,8 @@ impl Credits {
         let kind = entry.kind.as_str();
         let (reply, answer) = oneshot::channel();
         let side_rows = entry.side_rows.clone();
-        let rows =
-            side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| table.bytes(row)));
-        let waiting = QueuedEntry { bytes: rows.sum(), entry, since: Instant::now(), reply };
+        let bytes = self.side_tables.bytes(&side_rows);
+        let waiting = QueuedEntry { bytes, entry, since: Instant::now(), reply };
         self.queue.send(waiting).await.map_err(Error::internal)?;
         let receipt = answer.await.map_err(Error::internal)?;
         if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
@@ -158,11 +157,7 @@ impl Credits {
         if let Ok(receipt) = &receipt {
             let moved = receipt.deducted.milli().unsigned_abs();
             metrics::counter!("gavel_millicredits_total", "kind" => kind).increment(moved);
-            for (row, table) in
-                side_rows.iter().flat_map(|row| self.side_tables.iter().map(move |table| (row, table)))
-            {
-                table.announce(&account, row);
-            }
+            self.side_tables.announce(&account, &side_rows);
             self.events.publish(Event::Balance { account });
         }
         receipt
@@ -220,12 +215,12 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
     let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
     loop {
-        // A panic is a fault like others: it fails the entry that caused it, and the task goes on.
+        // A panic is treated like other failures: it fails the entry that caused it, and the task continues.
         let committed = AssertUnwindSafe(ledger.commit(&entries, again)).catch_unwind().await;
         let fault = match committed.unwrap_or_else(|_| Err(DbErr::Custom("a commit panicked".to_owned()))) {
             Ok(outcomes) => {
                 for ((entry, (_, reply)), outcome) in entries.iter().zip(waiting).zip(outcomes) {
-                    // Fails when the client has disconnected. It is charged all the same: the work was done.
+                    // Fails if the client has disconnected. It is charged nevertheless, because the work was done.
                     let _ = reply.send(outcome.receipt(entry));
                 }
                 return;
@@ -233,8 +228,8 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
             Err(fault) => fault,
         };
         tracing::warn!(entries = entries.len(), again, error = %fault, "a group of charges failed");
-        let late = || waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT);
-        let refused = again && !late() && ledger.db.in_time(ledger.db.ping()).await.is_ok();
+        let late = waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT);
+        let refused = again && !late && ledger.db.in_time(ledger.db.ping()).await.is_ok();
         again = true;
         if refused && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
@@ -243,7 +238,7 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
             }
             return;
         }
-        if refused || late() {
+        if refused || waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT) {
             let message = fault.to_string();
             // No client was told that a job was not charged: its next run repeats the charge, and finds out.
             let asked: Vec<Entry> = entries.into_iter().filter(|entry| entry.job().is_none()).collect();
@@ -277,10 +272,9 @@ mod tests {
 
     #[test]
     fn groups_are_bounded_by_bytes_and_never_empty() {
-        let size = |bytes: &[usize]| group_size(bytes.iter().copied());
-        assert_eq!(size(&[0; 256]), 256);
-        assert_eq!(size(&[GROUP_BYTES, 1, 0]), 1);
-        assert_eq!(size(&[GROUP_BYTES - 1, 1, 0, 1]), 3);
-        assert_eq!(size(&[GROUP_BYTES + 1, 0]), 1);
+        assert_eq!(group_size([0; 256].into_iter()), 256);
+        assert_eq!(group_size([GROUP_BYTES, 1, 0].into_iter()), 1);
+        assert_eq!(group_size([GROUP_BYTES - 1, 1, 0, 1].into_iter()), 3);
+        assert_eq!(group_size([GROUP_BYTES + 1, 0].into_iter()), 1);
     }
 }

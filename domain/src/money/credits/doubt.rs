@@ -1,5 +1,5 @@
-//! Charges in doubt, and their journal on disk, since the database is what failed. Each process has a journal of its own,
-//! locked while it lives; one that starts takes over the journals of dead processes.
+//! Charges in doubt, and their journal on disk, because the database has failed. Each process has its own journal, which is
+//! locked while the process lives; a new process takes over the journals of dead ones.
 
 use std::{
     borrow::Cow,

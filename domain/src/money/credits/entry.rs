@@ -1,10 +1,9 @@
 //! Ledger entries, their payers and their receipts.
 
-use std::borrow::Cow;
+use std::{any::Any, borrow::Cow, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::SideRow;
 use crate::{
     Code, Error,
     foundation::actor::{Actor, Identity},
@@ -40,12 +39,12 @@ impl Kind {
 
     /// Parses a name from the ledger.
     pub(super) fn parse(name: &str) -> Result<Self, Error> {
-        let unknown = || Error::internal(format!("`{name}` is no kind of movement"));
-        Kind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or_else(unknown)
+        let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        kind.ok_or_else(|| Error::internal(format!("unknown kind of movement `{name}`")))
     }
 }
 
-/// The payer of a charge; that of a job's charges is who submitted what the job works for.
+/// The payer of a charge. For a job's charges, this is the submitter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Payer {
@@ -56,7 +55,7 @@ pub enum Payer {
 }
 
 impl Payer {
-    /// The payer with this name, `key_…` or `user_…`; none for the command line.
+    /// The payer with this name, `key_…` or `user_…`; `None` for the command line.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name.split_once('_')?.0 {
             "key" => Some(Payer::Key(KeyId::from(name.to_owned()))),
@@ -75,7 +74,10 @@ impl From<&Actor> for Payer {
     }
 }
 
-/// A ledger entry to be posted, at most once per request id.
+/// A row written in the same commit as a charge. Its [`super::SideTable`] knows the type.
+pub type SideRow = Arc<dyn Any + Send + Sync>;
+
+/// A ledger entry to post, at most once per request id.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub account: AccountId,

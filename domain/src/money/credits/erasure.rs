@@ -20,14 +20,14 @@ pub(crate) async fn erase(tx: &DatabaseTransaction, id: &AccountId) -> Result<()
     }
     hold::Entity::delete_many().filter(hold::Column::AccountId.eq(id)).exec(tx).await?;
     idempotency::Entity::delete_many().filter(idempotency::Column::AccountId.eq(id)).exec(tx).await?;
-    let nothing = || Expr::value(Option::<String>::None);
+    let null = Expr::value(Option::<String>::None);
     ledger::Entity::update_many()
-        .col_expr(ledger::Column::Reference, nothing())
-        .col_expr(ledger::Column::ApiKeyId, nothing())
-        .col_expr(ledger::Column::UserId, nothing())
-        .col_expr(ledger::Column::JobId, nothing())
-        .col_expr(ledger::Column::JudgeId, nothing())
-        .col_expr(ledger::Column::Note, nothing())
+        .col_expr(ledger::Column::Reference, null.clone())
+        .col_expr(ledger::Column::ApiKeyId, null.clone())
+        .col_expr(ledger::Column::UserId, null.clone())
+        .col_expr(ledger::Column::JobId, null.clone())
+        .col_expr(ledger::Column::JudgeId, null.clone())
+        .col_expr(ledger::Column::Note, null.clone())
         .filter(ledger::Column::AccountId.eq(id))
         .exec(tx)
         .await?;

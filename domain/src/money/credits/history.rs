@@ -114,10 +114,9 @@ impl Ledger {
             (_, Bucket::Day) => "strftime('%Y-%m-%dT00:00:00Z', created_at)",
             (_, Bucket::Month) => "strftime('%Y-%m-01T00:00:00Z', created_at)",
         };
-        let by = |grouped, column| if grouped { column } else { "CAST(NULL AS TEXT)" };
-        let endpoint = by(groups.endpoint, "COALESCE(endpoint, '')");
-        let judge = by(groups.judge, "judge_id");
-        let payer = by(groups.payer, "COALESCE(user_id, api_key_id)");
+        let endpoint = if groups.endpoint { "COALESCE(endpoint, '')" } else { UNGROUPED };
+        let judge = if groups.judge { "judge_id" } else { UNGROUPED };
+        let payer = if groups.payer { "COALESCE(user_id, api_key_id)" } else { UNGROUPED };
         let sql = format!(
             "SELECT {start} AS start, {endpoint} AS endpoint, {judge} AS judge, {payer} AS payer, \
                     CAST(SUM(CASE kind WHEN 'charge' THEN 1 ELSE -1 END) AS BIGINT) AS requests, \
@@ -157,7 +156,7 @@ pub struct Span {
     pub bucket: Bucket,
 }
 
-/// What usage is summed up by, besides its time bucket.
+/// What usage is grouped by, in addition to the time bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageGroups {
     pub endpoint: bool,
@@ -170,17 +169,20 @@ pub struct UsageGroups {
 pub struct Usage {
     /// The beginning of the bucket.
     pub start: DateTime<Utc>,
-    /// The route; none when routes are summed up.
+    /// The route; `None` if usage is not grouped by route.
     pub endpoint: Option<String>,
-    /// The Judge; none when Judges are summed up, and for charges for no Judge.
+    /// The Judge; `None` if usage is not grouped by Judge, or a charge has none.
     pub judge: Option<JudgeId>,
-    /// `key_…` or `user_…`: of a job's charges who submitted it. None when payers are summed up.
+    /// `key_…` or `user_…`: for a job's charges, the submitter. `None` if usage is not grouped by payer.
     pub payer: Option<String>,
     /// Requests charged and not refunded.
     pub requests: i64,
     /// The total cost.
     pub credits: Amount,
 }
+
+/// The column of a row that is not grouped by it.
+const UNGROUPED: &str = "CAST(NULL AS TEXT)";
 
 /// A row of the usage query.
 #[derive(FromQueryResult)]

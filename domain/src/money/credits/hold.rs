@@ -33,7 +33,7 @@ pub struct Hold {
     key: HoldKey,
     amount: Amount,
     request_id: RequestId,
-    /// The queue for a dropped hold; none once the hold has ended.
+    /// The queue for a dropped hold; `None` once the hold has ended.
     dropped: Option<mpsc::UnboundedSender<HoldKey>>,
 }
 
@@ -145,12 +145,13 @@ impl Credits {
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
 pub async fn expire_holds(db: &Database) -> Result<u64> {
-    let expired = || Condition::all().add(Expr::col(hold::Column::ExpiresAt).lte(Expr::cust(db.now_ms())));
+    let expired = Condition::all().add(Expr::col(hold::Column::ExpiresAt).lte(Expr::cust(db.now_ms())));
     let accounts = hold::Entity::find().select_only().column(hold::Column::AccountId).distinct();
-    let accounts: Vec<String> = db.in_time(accounts.filter(expired()).into_tuple().all(db.read())).await?;
+    let accounts: Vec<String> =
+        db.in_time(accounts.filter(expired.clone()).into_tuple().all(db.read())).await?;
     let mut released = 0;
     for account in accounts.into_iter().map(AccountId::from) {
-        released += db.in_time(release_holds(db, &account, expired())).await?;
+        released += db.in_time(release_holds(db, &account, expired.clone())).await?;
     }
     metrics::counter!("gavel_holds_expired_total").increment(released);
     Ok(released)

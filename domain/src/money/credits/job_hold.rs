@@ -23,7 +23,7 @@ use ports::id::{AccountId, HoldId, JobId};
 pub struct JobHold {
     /// The account that is charged.
     pub account: AccountId,
-    /// The job, which has one hold at most.
+    /// The job, which has at most one hold.
     pub job: JobId,
     /// The maximum that the job may spend.
     pub amount: Amount,

@@ -2,8 +2,8 @@
 //!
 //! A charge is made once, after success, by the process's group committer, which writes the charges of many requests in
 //! one commit. A request id moves money at most once; after a database error the id is looked up before any client is
-//! answered. Work is admitted only when the account can pay for it: by a reservation in this process for cheap work
-//! done in process, by a hold in the database for work by an external server.
+//! answered. Work is admitted only if the account can pay for it: cheap in-process work by a reservation in this process,
+//! work of an external server by a hold in the database.
 
 mod admission;
 mod committer;
@@ -21,10 +21,10 @@ mod tally;
 pub use admission::Reservation;
 pub use committer::Credits;
 pub use doubt::DoubtJournal;
-pub use entry::{Entry, Kind, Payer, Receipt};
+pub use entry::{Entry, Kind, Payer, Receipt, SideRow};
 pub(crate) use erasure::erase;
 pub use history::{Bucket, Ledger, Movement, MovementFilter, Span, Usage, UsageGroups};
 pub use hold::{Hold, expire_holds};
 pub use job_hold::{JobHold, PendingJobHold};
 pub(crate) use post::{lock_account, post};
-pub use side_table::{PostedEntry, SideRow, SideTable, SideTables};
+pub use side_table::{PostedRow, SideTable, SideTables};

@@ -1,10 +1,7 @@
 //! Posts entries: locks the accounts, computes the outcomes, and writes balances, ledger rows, side rows and holds. The
 //! caller owns the transaction.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::collections::{HashMap, HashSet};
 
 use entity::{account, hold, ledger};
 use sea_orm::{
@@ -15,8 +12,9 @@ use sea_orm::{
 };
 
 use super::{
-    Entry, Kind, Payer, PostedEntry, Receipt, SideTable,
+    Entry, Kind, Payer, Receipt, SideTables,
     entry::Outcome,
+    side_table::PostedEntry,
     tally::{Funds, Posted, Row, tally},
 };
 use crate::money::amount::Amount;
@@ -28,7 +26,7 @@ pub(crate) async fn post(
     tx: &DatabaseTransaction,
     entries: &[Entry],
     again: bool,
-    side_tables: &[Arc<dyn SideTable>],
+    side_tables: &SideTables,
 ) -> Result<Vec<Outcome>, DbErr> {
     let mut funds = lock(tx, entries.iter().map(|entry| entry.account.as_str())).await?;
     // A job repeats its charges after a crash, also those of a hold that has ended since.
@@ -219,7 +217,7 @@ async fn write_side_rows(
     entries: &[Entry],
     rows: &[Row],
     outcomes: &[Outcome],
-    side_tables: &[Arc<dyn SideTable>],
+    side_tables: &SideTables,
 ) -> Result<(), DbErr> {
     let posted = rows.iter().filter_map(|row| match outcomes[row.entry] {
         Outcome::Posted(receipt) => Some(PostedEntry { entry: &entries[row.entry], receipt }),
@@ -228,14 +226,5 @@ async fn write_side_rows(
     let posted: Vec<_> = posted.collect();
     let refunds = posted.iter().filter(|posted| posted.entry.kind == Kind::Refund);
     let refunded: Vec<&str> = refunds.filter_map(|posted| posted.entry.reference.as_deref()).collect();
-    let any = posted.iter().any(|posted| !posted.entry.side_rows.is_empty());
-    for table in side_tables {
-        if any {
-            table.write(tx, &posted).await?;
-        }
-        if !refunded.is_empty() {
-            table.delete_refunded(tx, &refunded).await?;
-        }
-    }
-    Ok(())
+    side_tables.write(tx, &posted, &refunded).await
 }

@@ -5,7 +5,7 @@ use std::{
     collections::VecDeque,
     panic::AssertUnwindSafe,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -13,6 +13,7 @@ use std::{
 
 use entity::{idempotency, ledger};
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use tokio::{
     sync::mpsc,
@@ -31,7 +32,7 @@ const RESOLVE_RETRY: Duration = Duration::from_millis(500);
 /// How often [`Resolver::drained`] looks.
 const DRAIN_POLL: Duration = Duration::from_millis(20);
 
-/// A queue of charges in doubt, whose client is told that nothing was charged.
+/// A queue of charges in doubt, whose clients were told that nothing was charged.
 #[derive(Clone)]
 pub(super) struct Resolver {
     queue: mpsc::UnboundedSender<Doubt>,
@@ -39,7 +40,7 @@ pub(super) struct Resolver {
 }
 
 struct Shared {
-    /// None where the journal cannot be written: doubts are then in memory alone.
+    /// `None` if the journal cannot be written: doubts are then kept only in memory.
     journal: Mutex<Option<DoubtJournal>>,
     /// Doubts that are not resolved.
     open: AtomicUsize,
@@ -74,25 +75,25 @@ impl Resolver {
 
 impl Shared {
     fn journal(&self, work: impl FnOnce(&mut DoubtJournal) -> std::io::Result<()>) -> std::io::Result<()> {
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journal = self.journal.lock();
         journal.as_mut().map_or(Ok(()), work)
     }
 
-    /// One doubt less; the journal is cleared with the last.
+    /// Counts a resolved doubt, and clears the journal after the last.
     async fn resolved(self: &Arc<Self>) {
         if self.open.fetch_sub(1, Ordering::SeqCst) > 1 {
             return;
         }
         let shared = self.clone();
-        let clear = move || {
+        let cleared = spawn_blocking(move || {
             shared.journal(|journal| match shared.open.load(Ordering::SeqCst) {
                 0 => journal.clear(),
                 _ => Ok(()),
             })
-        };
+        });
         // Doubts that are resolved twice are refunded once.
-        if let Ok(Err(error)) = spawn_blocking(clear).await {
-            tracing::warn!(%error, "the journal of charges in doubt could not be cleared");
+        if let Ok(Err(error)) = cleared.await {
+            tracing::warn!(%error, "could not clear the journal of charges in doubt");
         }
     }
 }

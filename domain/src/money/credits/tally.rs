@@ -93,7 +93,7 @@ struct HoldEffect {
     amount: i64,
     /// The amount that no longer counts as held.
     released: i64,
-    /// The hold's amount after the entry; none when it ends.
+    /// The hold's amount after the entry; `None` if it ends.
     left: Option<i64>,
     /// True when the entry may spend only the hold.
     hold_only: bool,

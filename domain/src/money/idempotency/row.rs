@@ -21,7 +21,7 @@ pub(super) struct Row {
     pub(super) now: i64,
 }
 
-/// Inserts the row and returns its lease; none when the key has a row already.
+/// Inserts the row and returns its lease; `None` if the key already has a row.
 pub(super) async fn insert(
     db: &Database,
     key: &IdempotencyKey,
@@ -57,7 +57,7 @@ pub(super) async fn find(db: &Database, claim: &Claim) -> Result<Option<Row>, Db
 }
 
 /// Reads the answer of a row that is about to be repeated. Marks the row first, so that the resolver does not refund
-/// the charge; none when the resolver was faster.
+/// the charge; `None` if the resolver was faster.
 pub(super) async fn mark_replayed(db: &Database, claim: &Claim, row: &Row) -> Result<Option<StoredAnswer>> {
     let Some(answer) = &row.answer else { return Ok(None) };
     if !row.replayed {
@@ -76,7 +76,7 @@ pub(super) async fn mark_replayed(db: &Database, claim: &Claim, row: &Row) -> Re
     Ok(Some(StoredAnswer { request_id: RequestId::from(row.request_id.clone()), ..stored }))
 }
 
-/// Renews an expired lease and returns the new one; none when another request was faster.
+/// Renews an expired lease and returns the new one; `None` if another request was faster.
 pub(super) async fn take_over(db: &Database, wanted: &Claim, lease_until: i64) -> Result<Option<i64>, DbErr> {
     let sql = format!(
         "UPDATE idempotency SET lease_until = {} + {} \

@@ -1,11 +1,9 @@
-//! At most one request of this process at a time under each `Idempotency-Key`. A few duplicates wait for it, without a
-//! task or a database statement of their own; more are refused at once.
+//! Runs at most one request of this process at a time for each `Idempotency-Key`. A few duplicates wait for it, without a
+//! task or a database statement; further ones are refused.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::Instant,
@@ -96,7 +94,7 @@ impl SingleFlight {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, AccountKeys>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -150,27 +148,32 @@ mod tests {
         IdempotencyKey::new(name, "/", &()).unwrap()
     }
 
+    /// Starts a request with the key `k`.
+    fn enter(flights: &SingleFlight, account: &AccountId) -> tokio::task::JoinHandle<Result<()>> {
+        let flights = flights.clone();
+        let account = account.clone();
+        tokio::spawn(async move { flights.enter(&account, &key("k")).await.map(drop) })
+    }
+
+    fn waiting_of(flights: &SingleFlight, account: &AccountId) -> usize {
+        flights.lock().get(account).map_or(0, |own| own.waiting)
+    }
+
     #[tokio::test]
-    async fn one_runs_few_wait_and_who_gives_up_leaves_nothing() {
+    async fn one_runs_a_few_wait_and_a_cancelled_waiter_leaves_nothing() {
         let flights = SingleFlight::default();
         let account = AccountId::new();
         let other = AccountId::new();
         let first = flights.enter(&account, &key("k")).await.unwrap();
-        let enter = |name: &'static str| {
-            let flights = flights.clone();
-            let account = account.clone();
-            tokio::spawn(async move { flights.enter(&account, &key(name)).await.map(drop) })
-        };
-        let waiting: Vec<_> = (0..WAITING_BY_KEY).map(|_| enter("k")).collect();
-        let of_key = || flights.lock().get(&account).map_or(0, |own| own.waiting);
-        while of_key() < WAITING_BY_KEY {
+        let waiting: Vec<_> = (0..WAITING_BY_KEY).map(|_| enter(&flights, &account)).collect();
+        while waiting_of(&flights, &account) < WAITING_BY_KEY {
             tokio::task::yield_now().await;
         }
-        assert_eq!(enter("k").await.unwrap().unwrap_err().code, Code::Conflict);
+        assert_eq!(enter(&flights, &account).await.unwrap().unwrap_err().code, Code::Conflict);
         flights.enter(&account, &key("another")).await.unwrap();
         flights.enter(&other, &key("k")).await.unwrap();
         waiting[0].abort();
-        while of_key() == WAITING_BY_KEY {
+        while waiting_of(&flights, &account) == WAITING_BY_KEY {
             tokio::task::yield_now().await;
         }
         drop(first);

@@ -68,7 +68,7 @@ pub(crate) enum Begun {
 /// An answer as it was stored with its charge.
 #[derive(serde::Deserialize)]
 pub(crate) struct StoredAnswer {
-    /// The request id of the charge, which is a column of its own.
+    /// The request id of the charge, which has its own column.
     #[serde(skip, default = "RequestId::new")]
     pub(crate) request_id: RequestId,
     /// The receipt of the charge.
@@ -204,7 +204,7 @@ impl Idempotency {
     }
 }
 
-/// One attempt to claim a key; none while another run holds the lease.
+/// One attempt to claim a key; `None` while another run holds the lease.
 async fn try_claim(db: &Database, key: &IdempotencyKey, wanted: &Claim) -> Result<Option<Begun>> {
     if let Some(lease) = db.in_time(insert(db, key, wanted)).await? {
         return Ok(Some(Begun::Run(wanted.until(lease))));

@@ -50,7 +50,7 @@ pub struct InferenceRequest {
     pub model: String,
     /// True when an unknown model means the default, as on the compatibility routes.
     pub lenient_model: bool,
-    /// Questions alone or together.
+    /// Whether questions are answered separately or together.
     pub mode: DecisionMode,
     pub parameters: Parameters,
     /// The Checkpoint to answer with where the local model answers. Not part of what the client asked for, so that a

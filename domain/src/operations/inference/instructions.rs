@@ -13,7 +13,7 @@ pub const PROMPT_KEY: &str = "answer";
 /// Limits on the instructions of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionLimits {
-    /// Questions, at most.
+    /// Maximum number of questions.
     pub questions: usize,
     /// Minimum and maximum of a choice's options.
     pub choices: (usize, usize),

@@ -67,12 +67,12 @@ pub struct TextModeration {
     pub engine: Arc<dyn TextEngine>,
     /// Called when the action is uncertain; `None` disables escalation.
     pub escalation: Option<Escalation>,
-    /// None where no account has policies of its own.
-    pub policies: Option<Policies>,
+    /// The policies of accounts.
+    pub policies: Policies,
     /// What has been said in channels; none where it is not remembered.
     pub channels: Option<Channels>,
-    /// The moderation logs of accounts; none where nothing is recorded.
-    pub logs: Option<Arc<dyn VerdictLogs>>,
+    /// The moderation logs of accounts.
+    pub logs: Arc<dyn VerdictLogs>,
 }
 
 /// A message with what was read of it before a model is asked.
@@ -162,11 +162,7 @@ impl TextModeration {
         explain: bool,
         each: Amount,
     ) -> Result<(Moderated, Vec<SideRow>)> {
-        let log = match &self.logs {
-            Some(logs) => logs.of(account).await?,
-            None => None,
-        };
-        let Some(log) = log else {
+        let Some(log) = self.logs.of(account).await? else {
             return Ok((self.verdicts(account, messages, request, explain).await?, Vec::new()));
         };
         let kept: Vec<TextMessage> = messages.iter().map(|(message, _)| message.clone()).collect();
@@ -183,11 +179,8 @@ impl TextModeration {
     ) -> Result<Vec<(TextMessage, Option<Arc<ActivePolicy>>)>> {
         let mut found: HashMap<String, Arc<ActivePolicy>> = HashMap::new();
         for name in messages.iter().filter_map(|message| message.policy.as_ref()) {
-            let Some(policies) = &self.policies else {
-                return Err(Error::new(Code::NotFound, "there are no moderation policies"));
-            };
             if !found.contains_key(name) {
-                found.insert(name.clone(), policies.active(account, name).await?);
+                found.insert(name.clone(), self.policies.active(account, name).await?);
             }
         }
         let both = |message: TextMessage| {

@@ -17,7 +17,7 @@ use crate::{
     },
     money::{
         amount::Amount,
-        credits::{Entry, Kind, Receipt, post},
+        credits::{Entry, Kind, Receipt, SideTables, post},
     },
 };
 use ports::id::{AccountId, RequestId};
@@ -122,7 +122,8 @@ async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
 
 async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt> {
     let tx = db.begin().await?;
-    let receipt = post(&tx, std::slice::from_ref(entry), true, &[]).await?[0].receipt(entry)?;
+    let receipt =
+        post(&tx, std::slice::from_ref(entry), true, &SideTables::default()).await?[0].receipt(entry)?;
     let id = &entry.account;
     let change = audit::Change {
         actor: by,

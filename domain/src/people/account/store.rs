@@ -19,7 +19,7 @@ use crate::{
     },
     money::{
         amount::Amount,
-        credits::{Entry, Kind, post},
+        credits::{Entry, Kind, SideTables, post},
     },
     people::{
         password::{self, Requester},
@@ -192,7 +192,7 @@ pub(super) async fn insert_account(
     account::Entity::insert(account).exec_without_returning(tx).await?;
     if credits.milli() > 0 {
         let grant = Entry::new(id.clone(), RequestId::new(), Kind::Grant, credits);
-        post(tx, &[grant], false, &[]).await?;
+        post(tx, &[grant], false, &SideTables::default()).await?;
     }
     Ok(id)
 }

@@ -56,6 +56,7 @@ async fn text_moderation_works_without_image_models(db: Db) {
 }
 
 async fn text_moderation_works_with_a_damaged_image_model(db: Db) {
+    db.load_models_at_start();
     let models = Path::new(Db::MODELS_DIR);
     let name = "nsfwjs-mobilenet-v2-mid";
     let whole = std::fs::read(models.join(format!("{name}.onnx"))).expect("the models are installed");

@@ -1,11 +1,9 @@
 //! Remembers channels in this process.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::{HashMap, VecDeque};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 
 use super::{
     memory::{ChannelMemory, RECORDS, WINDOW},
@@ -13,12 +11,13 @@ use super::{
 };
 use ports::id::AccountId;
 
-/// Channels of one account, and of all, that are remembered.
+/// Maximum number of channels remembered for one account.
 const ACCOUNT_CHANNELS: usize = 500;
+/// Maximum number of channels remembered for all accounts.
 const ALL_CHANNELS: usize = 8_000;
 
-/// Channels in this process: at most 500 of an account and 8,000 in all, each with 128 records of 72 bytes. An account
-/// with too many forgets its own that was silent the longest.
+/// A channel memory in this process: at most 500 channels of an account and 8,000 in total, each with 128 records of 72
+/// bytes. If an account has too many, its channel that was silent longest is forgotten.
 #[derive(Default)]
 pub struct LocalChannelMemory(Mutex<Accounts>);
 
@@ -32,7 +31,7 @@ struct Accounts {
 #[async_trait]
 impl ChannelMemory for LocalChannelMemory {
     async fn observe(&self, account: &AccountId, messages: &[(u64, Record)]) -> Vec<Vec<Record>> {
-        let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut accounts = self.0.lock();
         messages.iter().map(|(channel, record)| accounts.observe(account, *channel, *record)).collect()
     }
 }
@@ -127,7 +126,7 @@ mod tests {
             let many: Vec<(u64, Record)> = (0..600).map(|channel| (channel, at(1_000 + channel))).collect();
             memory.observe(account, &many).await;
         }
-        let accounts = memory.0.lock().unwrap();
+        let accounts = memory.0.lock();
         assert!(accounts.channels <= ALL_CHANNELS, "{}", accounts.channels);
         assert_eq!(accounts.channels, accounts.accounts.values().map(HashMap::len).sum::<usize>());
         assert!(accounts.accounts.values().all(|channels| channels.len() <= ACCOUNT_CHANNELS));

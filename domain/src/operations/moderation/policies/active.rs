@@ -3,11 +3,12 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use entity::moderation_policy;
+use parking_lot::{Mutex, MutexGuard};
 use sea_orm::{ColumnTrait, QueryFilter};
 use tokio::sync::broadcast::error::RecvError;
 
@@ -155,18 +156,18 @@ impl Policies {
     async fn compile(&self, reference: PolicyRef) -> Result<Arc<ActivePolicy>> {
         let stored = version_row(self.0.db.read(), reference.id.as_str(), reference.version);
         let stored = self.0.db.in_time(stored).await?;
-        let compile = move || {
+        let compiled = tokio::task::spawn_blocking(move || {
             let rules: RuleSet = serde_json::from_str(&stored.rules).map_err(Error::internal)?;
             let rules = Rules::compile("rules", &rules).map_err(Error::internal)?;
             Ok(Arc::new(ActivePolicy { reference, bytes: rules.bytes(), rules: Arc::new(rules) }))
-        };
-        tokio::task::spawn_blocking(compile).await.map_err(Error::internal)?
+        });
+        compiled.await.map_err(Error::internal)?
     }
 }
 
 impl Inner {
-    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock()
     }
 }
 

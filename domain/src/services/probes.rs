@@ -6,7 +6,7 @@ use ports::Flow;
 use ports::text::{TextFault, TextInput, TextMode};
 use tokio::sync::Mutex;
 
-use crate::services::Services;
+use super::Services;
 
 /// How long results are cached.
 const CACHE_TIME: Duration = Duration::from_secs(1);
@@ -15,30 +15,30 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Whether each part works, by the last probes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ProbeResults {
-    pub(crate) database: bool,
+pub struct ProbeResults {
+    pub database: bool,
     /// The tasks that charge run.
-    pub(crate) billing: bool,
-    pub(crate) text: bool,
-    pub(crate) image: bool,
-    pub(crate) decision: bool,
+    pub billing: bool,
+    pub text: bool,
+    pub image: bool,
+    pub decision: bool,
     /// The queue of jobs; none when workers find jobs in the database.
-    pub(crate) queue: Option<bool>,
+    pub queue: Option<bool>,
 }
 
 /// Probes the database and the engines.
-pub(crate) struct Probes {
+pub struct Probes {
     services: Services,
     last: Mutex<Option<(Instant, ProbeResults)>>,
 }
 
 impl Probes {
-    pub(crate) fn new(services: Services) -> Self {
+    pub fn new(services: Services) -> Self {
         Self { services, last: Mutex::new(None) }
     }
 
     /// The current results. Concurrent callers share one probe.
-    pub(crate) async fn read(&self) -> ProbeResults {
+    pub async fn read(&self) -> ProbeResults {
         let mut last = self.last.lock().await;
         if let Some((at, results)) = *last
             && at.elapsed() < CACHE_TIME

@@ -1,0 +1,11 @@
+//! The evaluation runs of a deployment.
+
+use crate::{background::job::PaidJobs, learning::checkpoint::Checkpoints};
+
+/// The evaluation runs of a deployment. Cheap to clone.
+#[derive(Clone)]
+pub struct Evaluations {
+    pub paid: PaidJobs,
+    /// The Checkpoints that can be evaluated; their trainer makes the models that answer.
+    pub checkpoints: Checkpoints,
+}

@@ -1,0 +1,175 @@
+//! What an evaluation would ask, about which samples, and what that costs.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::evaluations::Evaluations;
+use crate::{
+    Code, Error, Result,
+    background::job::{JobState, PaidJobs},
+    foundation::database::Database,
+    learning::{
+        agreement::is_value_of,
+        checkpoint::{Content, SampleSnapshot, Watermark, contents, watermark},
+        dataset::SampleFilter,
+        judge,
+        sample::Source,
+    },
+    money::{amount::Amount, pricing::Operation},
+};
+use ports::decision::Question;
+use ports::id::{AccountId, CheckpointId, JudgeId};
+
+/// Samples of an evaluation, at most.
+const MAX_SAMPLES: usize = 10_000;
+/// Ground truths of an evaluation, at most.
+const MAX_LABELS: usize = 50_000;
+
+/// What answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum EvaluatedModel {
+    /// As the Judge answers now: its active Checkpoint, or the model as it is.
+    AsNow,
+    /// The model as it is.
+    ZeroShot,
+    Checkpoint(CheckpointId),
+}
+
+/// An evaluation to be started.
+#[derive(Clone, Debug)]
+pub struct NewEvaluation {
+    pub judge: JudgeId,
+    /// The version whose questions are asked; `None` for the newest.
+    pub version: Option<i32>,
+    pub model: EvaluatedModel,
+    /// Which of the labelled samples.
+    pub filter: SampleFilter,
+}
+
+/// What an evaluation costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Labelled samples, each of which is one inference.
+    pub samples: u64,
+    /// The price of each.
+    pub price: Amount,
+    /// The price of all.
+    pub total: Amount,
+}
+
+/// What is evaluated, and on what.
+pub(super) struct EvaluationPlan {
+    pub(super) version: i32,
+    pub(super) checkpoint: Option<CheckpointId>,
+    pub(super) until: Watermark,
+    pub(super) estimate: Estimate,
+}
+
+impl Evaluations {
+    /// The samples and the price of an evaluation, which is not started.
+    ///
+    /// # Errors
+    /// As [`Evaluations::start`], but for those of money.
+    pub async fn estimate(&self, account: &AccountId, new: &NewEvaluation) -> Result<Estimate> {
+        Ok(self.plan(account, new).await?.estimate)
+    }
+
+    pub(super) async fn plan(&self, account: &AccountId, new: &NewEvaluation) -> Result<EvaluationPlan> {
+        let PaidJobs { db, billing, .. } = &self.paid;
+        let judge = judge::find(db, account, &new.judge).await?;
+        judge.require_decision()?;
+        let checkpoint = match &new.model {
+            EvaluatedModel::AsNow => judge.checkpoint.map(|active| active.id),
+            EvaluatedModel::ZeroShot => None,
+            EvaluatedModel::Checkpoint(id) => Some(self.require_usable(account, &new.judge, id).await?),
+        };
+        let version = match new.version {
+            Some(number) => judge::version(db, &new.judge, number).await?,
+            None => judge.version,
+        };
+        let until = watermark(db.read(), &new.judge).await?;
+        let questions = judge::questions(&version.instructions)?;
+        let snapshot = SampleSnapshot { account, judge: &new.judge, until, filter: &new.filter };
+        let (samples, more) = samples(db, &snapshot, &questions).await?;
+        let labels: usize = samples.iter().map(|sample| sample.labels.len()).sum();
+        if more || labels > MAX_LABELS {
+            let message = format!(
+                "must select at most {MAX_SAMPLES} labelled samples and {MAX_LABELS} ground truths; narrow it, \
+                 for example by time"
+            );
+            return Err(Error::invalid("filter", message));
+        }
+        if samples.is_empty() {
+            let message = "must select samples with a ground truth for a question of this version; label some, or import them";
+            return Err(Error::invalid("filter", message));
+        }
+        let price = billing.prices.read(Operation::Inference).await?;
+        let count = i64::try_from(samples.len()).unwrap_or(i64::MAX);
+        let total = Amount::from_milli(price.milli().saturating_mul(count));
+        let estimate = Estimate { samples: samples.len() as u64, price, total };
+        Ok(EvaluationPlan { version: version.number, checkpoint, until, estimate })
+    }
+
+    /// Checks that a Checkpoint is of this Judge and has succeeded.
+    async fn require_usable(
+        &self,
+        account: &AccountId,
+        judge: &JudgeId,
+        id: &CheckpointId,
+    ) -> Result<CheckpointId> {
+        let found = self.checkpoints.find(account, id).await?;
+        if found.judge != *judge {
+            return Err(Error::not_found("Checkpoint"));
+        }
+        if found.state != JobState::Succeeded {
+            let message = format!("the Checkpoint is {}, and cannot answer", found.state.as_str());
+            return Err(Error::new(Code::Conflict, message));
+        }
+        Ok(found.id)
+    }
+}
+
+/// The samples of an evaluation, oldest first, with their labels that are values of the questions; and whether there are
+/// more than an evaluation may have.
+pub(super) async fn samples(
+    db: &Database,
+    snapshot: &SampleSnapshot<'_>,
+    questions: &[Question],
+) -> Result<(Vec<Content>, bool)> {
+    let found = contents(db, snapshot, MAX_SAMPLES).await?;
+    let questions: HashMap<&str, &Question> =
+        questions.iter().map(|question| (question.key.as_str(), question)).collect();
+    let mut samples = found.samples;
+    for sample in &mut samples {
+        sample.labels.retain(|key, truth| {
+            questions.get(key.as_str()).is_some_and(|question| is_value_of(question, truth))
+        });
+    }
+    samples.retain(|sample| !sample.labels.is_empty());
+    samples.sort_unstable_by_key(|sample| sample.seq);
+    Ok((samples, found.more))
+}
+
+/// A filter as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredFilter {
+    since: Option<DateTime<Utc>>,
+    until: Option<DateTime<Utc>>,
+    version: Option<i32>,
+    import: Option<bool>,
+}
+
+pub(super) fn stored_filter(filter: &SampleFilter) -> String {
+    let SampleFilter { since, until, version, source, labelled: _ } = filter.clone();
+    let import = source.map(|source| source == Source::Import);
+    serde_json::to_string(&StoredFilter { since, until, version, import }).unwrap_or_default()
+}
+
+pub(super) fn parse_filter(stored: &str) -> Result<SampleFilter> {
+    let StoredFilter { since, until, version, import } =
+        serde_json::from_str(stored).map_err(Error::internal)?;
+    let source = import.map(|import| if import { Source::Import } else { Source::Inference });
+    Ok(SampleFilter { since, until, version, source, labelled: None })
+}

@@ -1,0 +1,150 @@
+//! The services of a process.
+
+use std::sync::Arc;
+
+use crate::{
+    background::{
+        job::{JobEndTable, JobQueue, Jobs, PaidJobs},
+        webhook::{WebhookSender, Webhooks},
+    },
+    batch::{BatchSetup, BatchTable, Batches},
+    foundation::{audit::AuditLog, database::Database, events::Events},
+    learning::{
+        checkpoint::{CheckpointTable, Checkpoints},
+        evaluation::{EvaluationTable, Evaluations},
+        moderation_log::ModerationLogs,
+        sample::SampleTable,
+    },
+    money::{
+        billing::Billing,
+        credits::{DoubtJournal, Ledger, SideTables},
+    },
+    operations::{
+        inference::Inference,
+        moderation::{
+            Escalation, TextModeration, channel::Channels, image::ImageModeration, policies::Policies,
+        },
+    },
+    people::{
+        account::{Accounts, SignUp},
+        api_key::{ApiKeys, KeyRing},
+        session::{Sessions, SignIn},
+    },
+};
+use ports::{text::TextEngine, training::Trainer};
+
+/// The services of a process. Cheap to clone.
+#[derive(Clone)]
+pub struct Services {
+    pub db: Database,
+    pub billing: Arc<Billing>,
+    pub events: Events,
+    pub jobs: Jobs,
+    pub keys: Arc<KeyRing>,
+    pub sign_in: Arc<SignIn>,
+    pub accounts: Accounts,
+    pub api_keys: ApiKeys,
+    pub sessions: Sessions,
+    pub ledger: Ledger,
+    pub audit_log: AuditLog,
+    pub text: TextModeration,
+    /// Moderation policies of accounts.
+    pub policies: Policies,
+    /// Moderation logs of accounts.
+    pub moderation_logs: ModerationLogs,
+    pub image: ImageModeration,
+    pub inference: Inference,
+    pub batches: Batches,
+    pub checkpoints: Checkpoints,
+    pub evaluations: Evaluations,
+    pub webhooks: Webhooks,
+}
+
+/// What the services are made of.
+pub struct ServiceParts {
+    /// A migrated database.
+    pub db: Database,
+    /// Delivers jobs to workers; without it, they find jobs in the table.
+    pub queue: Option<Arc<dyn JobQueue>>,
+    /// Keeps charges in doubt; without it, they are in memory alone.
+    pub journal: Option<DoubtJournal>,
+    pub text: TextParts,
+    pub image: ImageModeration,
+    pub inference: Inference,
+    /// Trains Checkpoints; none without a decision model in process.
+    pub trainer: Option<Arc<dyn Trainer>>,
+    pub batches: BatchSetup,
+    /// Sends webhooks, and says which URLs it may send to.
+    pub webhooks: Arc<dyn WebhookSender>,
+    /// Who may sign up.
+    pub sign_up: SignUp,
+}
+
+/// What text moderation is made of.
+pub struct TextParts {
+    pub engine: Arc<dyn TextEngine>,
+    /// Called when the action is uncertain; `None` disables escalation.
+    pub escalation: Option<Escalation>,
+    /// What has been said in channels; none where it is not remembered.
+    pub channels: Option<Channels>,
+}
+
+impl Services {
+    /// Composes the services and starts the tasks of this process. Must run inside a Tokio runtime.
+    pub fn start(parts: ServiceParts) -> Self {
+        let ServiceParts { db, queue, journal, text, image, inference, trainer, batches, webhooks, sign_up } =
+            parts;
+        let events = Events::start(db.clone());
+        let jobs = Jobs::new(db.clone(), queue);
+        let policies = Policies::start(db.clone(), events.clone());
+        let moderation_logs = ModerationLogs::new(db.clone());
+        let side_tables = side_tables(&db, &events);
+        let billing = Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal));
+        let paid =
+            PaidJobs { db: db.clone(), billing: billing.clone(), events: events.clone(), jobs: jobs.clone() };
+        let checkpoints = Checkpoints { paid: paid.clone(), trainer };
+        Self {
+            keys: Arc::new(KeyRing::new(db.clone())),
+            sign_in: Arc::default(),
+            accounts: Accounts::with_sign_up(db.clone(), sign_up),
+            api_keys: ApiKeys::new(db.clone()),
+            sessions: Sessions::new(db.clone()),
+            ledger: Ledger::new(db.clone()),
+            audit_log: AuditLog::new(db.clone()),
+            text: TextModeration {
+                engine: text.engine,
+                escalation: text.escalation,
+                policies: policies.clone(),
+                channels: text.channels,
+                logs: Arc::new(moderation_logs.clone()),
+            },
+            policies,
+            moderation_logs,
+            image,
+            batches: Batches {
+                paid: paid.clone(),
+                inference: inference.clone(),
+                wire: batches.wire,
+                limits: batches.limits,
+            },
+            evaluations: Evaluations { paid, checkpoints: checkpoints.clone() },
+            checkpoints,
+            inference,
+            webhooks: Webhooks { db: db.clone(), jobs: jobs.clone(), sender: webhooks },
+            billing,
+            events,
+            jobs,
+            db,
+        }
+    }
+}
+
+/// The tables of the rows that are written with charges.
+fn side_tables(db: &Database, events: &Events) -> SideTables {
+    SideTables::default()
+        .with(SampleTable { events: events.clone() })
+        .with(BatchTable { db: db.clone(), events: events.clone() })
+        .with(CheckpointTable { db: db.clone(), events: events.clone() })
+        .with(EvaluationTable { events: events.clone() })
+        .with(JobEndTable)
+}
