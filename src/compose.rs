@@ -189,7 +189,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     )?;
     let queue = queue(config, works).await?;
     config.webhooks.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
-    config.api.check().map_err(Error::msg)?;
+    config.api.check()?;
     let services = Services::start(ServiceParts {
         text: TextParts {
             engine: text,

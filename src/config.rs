@@ -1,5 +1,5 @@
-//! Settings: `config.default.toml`, overridden by a file, overridden by `GAVEL_*` environment variables. The keys form one
-//! flat list, of which each crate reads its own part.
+//! Settings: `config.default.toml`, overridden by a file, overridden by `GAVEL_*` environment variables. The keys form
+//! one flat list, of which each crate reads its own part.
 
 use std::{
     collections::BTreeMap,
@@ -21,8 +21,8 @@ const DEFAULTS: &str = include_str!("../config.default.toml");
 
 /// The prefix of environment variables that are settings.
 const PREFIX: &str = "GAVEL_";
-/// Variables with this prefix that are not settings: the command line reads the first, clients read the others. Tests use
-/// `GAVEL_TEST_…`.
+/// Variables with this prefix that are not settings: the command line reads the first, clients read the others. Tests
+/// use `GAVEL_TEST_…`.
 const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "URL", "API_KEY"];
 
 /// Every setting, by the crate that uses it; `config.default.toml` describes each.

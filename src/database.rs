@@ -22,7 +22,8 @@ pub(crate) async fn open(config: &Config) -> anyhow::Result<Database> {
     open_url(config, &url).await.map_err(|error| anyhow!(without_password(&url, &format!("{error:#}"))))
 }
 
-/// Checks within 3 s that the database can be reached. A server does this first, because loading its models takes longer.
+/// Checks within 3 s that the database can be reached. A server does this first, because loading its models takes
+/// longer.
 ///
 /// # Errors
 /// If it cannot be reached, or `database_url` is not a database URL; the message contains no password.
@@ -47,8 +48,8 @@ async fn open_url(config: &Config, url: &str) -> anyhow::Result<Database> {
     Ok(db.with_account_bytes(config.domain.account_bytes()))
 }
 
-/// Creates the data directory and a SQLite file that only its owner can read, if they are missing. SQLite gives its other
-/// files the same permissions.
+/// Creates the data directory and a SQLite file that only its owner can read, if they are missing. SQLite gives its
+/// other files the same permissions.
 pub(crate) fn create_private(data_dir: &Path, file: &Path) -> anyhow::Result<()> {
     DirBuilder::new()
         .recursive(true)

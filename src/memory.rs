@@ -1,5 +1,6 @@
-//! The allocator: jemalloc for small blocks, which saves a fifth of the CPU time of a charged request (`bench/README.md`),
-//! and the system's allocator for large ones, which returns them to the system as soon as they are freed.
+//! The allocator: jemalloc for small blocks, which saves a fifth of the CPU time of a charged request
+//! (`bench/README.md`), and the system's allocator for large ones, which returns them to the system as soon as they are
+//! freed.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -68,9 +69,9 @@ impl BySize {
     }
 }
 
-/// Fixes the size from which glibc maps blocks separately and returns them when they are freed. Otherwise it grows to the
-/// size of the largest block ever freed, up to 32 MiB. After the models are loaded, pictures, bodies and the working memory of
-/// ONNX Runtime would then be on heaps that cannot shrink.
+/// Fixes the size from which glibc maps blocks separately and returns them when they are freed. Otherwise it grows to
+/// the size of the largest block ever freed, up to 32 MiB. After the models are loaded, pictures, bodies and the
+/// working memory of ONNX Runtime would then be on heaps that cannot shrink.
 pub(crate) fn fix_mmap_threshold() {
     // SAFETY: called first in `main`, before any other thread runs; `mallopt` takes two numbers and keeps neither.
     #[cfg(target_env = "gnu")]

@@ -33,7 +33,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts all services, and a worker if `works`, and binds the listener. Requests are answered only by [`run`](Self::run).
+    /// Starts all services, and a worker if `works`, and binds the listener. Requests are answered only by
+    /// [`run`](Self::run).
     pub(crate) async fn bind(config: &Config, works: bool) -> anyhow::Result<Self> {
         let metrics = metrics::install()?;
         let Composed { services, queue } = compose(config, works).await?;

@@ -48,7 +48,7 @@ impl AccessControl {
         Self { keys, db, limiter: Arc::new(limiter), default_limit, in_flight }
     }
 
-    /// Who sent a request with these headers; none when they name nobody, or a session that is over.
+    /// Who sent a request with these headers; `None` without credentials, or with those of a session that is over.
     ///
     /// # Errors
     /// Those of [`identity::identify`].
@@ -73,12 +73,12 @@ impl AccessControl {
 #[derive(Clone)]
 pub(crate) struct Guard {
     pub(crate) access: AccessControl,
-    /// An API key needs any of these, and a person a role that may do any of them; not empty.
+    /// An API key needs one of these, and a person a role that may do one of them; not empty.
     pub(crate) scopes: &'static [Scope],
 }
 
-/// Lets a request through with its [`Identity`] in the extensions, or refuses it: 401, 403, 503 for an account with too many
-/// in flight, 429, in this order.
+/// Passes a request on with its [`Identity`] in the extensions, or refuses it: 401, 403, 503 for an account with too many in
+/// flight, 429, in this order.
 pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let identity = match verify(&guard, request.headers()).await {
         Ok(identity) => identity,
@@ -95,8 +95,8 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
     within_rate(&guard.access, identity.name(), identity.rate_limit(), next.run(request)).await
 }
 
-/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own
-/// or their account's; none for the default.
+/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own or their
+/// account's; `None` for the default.
 pub(crate) async fn within_rate(
     access: &AccessControl,
     subject: &str,

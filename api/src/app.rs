@@ -9,7 +9,10 @@ use std::{
 };
 
 use axum::extract::FromRef;
-use domain::services::{Probes, Services};
+use domain::{
+    money::idempotency::Idempotency,
+    services::{Probes, Services},
+};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 
@@ -18,19 +21,22 @@ use crate::{
     settings::Settings, slots::AccountSlots,
 };
 
-/// Exports that run at once, each of which holds some megabytes: in all, and of one account.
-const EXPORTS: (usize, usize) = (8, 2);
-/// Imports that run at once, each of which holds all its rows until they are written: in all, and of one account.
-const IMPORTS: (usize, usize) = (2, 1);
-/// Bulk batches that are uploaded at once, each of which holds some megabytes: in all, and of one account.
-const BATCH_UPLOADS: (usize, usize) = (4, 1);
+/// Exports that run at once, each of which holds some megabytes.
+const EXPORTS: usize = 8;
+const EXPORTS_PER_ACCOUNT: usize = 2;
+/// Imports that run at once, each of which holds all its rows until they are written.
+const IMPORTS: usize = 2;
+const IMPORTS_PER_ACCOUNT: usize = 1;
+/// Bulk batches that are uploaded at once, each of which holds some megabytes.
+const BATCH_UPLOADS: usize = 4;
+const BATCH_UPLOADS_PER_ACCOUNT: usize = 1;
 
 /// The state of the API. axum clones it several times for each request, so it is one reference count.
 #[derive(Clone)]
-pub struct App(Arc<State>);
+pub struct App(Arc<AppState>);
 
 /// What [`App`] points to.
-pub struct State {
+pub struct AppState {
     pub(crate) services: Services,
     pub(crate) settings: Arc<Settings>,
     pub(crate) access: AccessControl,
@@ -46,9 +52,9 @@ pub struct State {
 }
 
 impl Deref for App {
-    type Target = State;
+    type Target = AppState;
 
-    fn deref(&self) -> &State {
+    fn deref(&self) -> &AppState {
         &self.0
     }
 }
@@ -68,14 +74,14 @@ impl App {
             settings.rate_limit_per_minute,
             settings.requests_in_flight,
         );
-        Self(Arc::new(State {
+        Self(Arc::new(AppState {
             graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
             probes: Arc::new(Probes::new(services.clone())),
             request_permits: Arc::new(Semaphore::new(settings.requests_in_flight)),
             image_permits: ImagePermits::new(settings.images_in_flight),
-            export_slots: AccountSlots::new("exports", EXPORTS.0, EXPORTS.1),
-            import_slots: AccountSlots::new("imports", IMPORTS.0, IMPORTS.1),
-            batch_slots: AccountSlots::new("uploads of batches", BATCH_UPLOADS.0, BATCH_UPLOADS.1),
+            export_slots: AccountSlots::new("exports", EXPORTS, EXPORTS_PER_ACCOUNT),
+            import_slots: AccountSlots::new("imports", IMPORTS, IMPORTS_PER_ACCOUNT),
+            batch_slots: AccountSlots::new("uploads of batches", BATCH_UPLOADS, BATCH_UPLOADS_PER_ACCOUNT),
             stopping: AtomicBool::new(false),
             access,
             settings,
@@ -84,7 +90,7 @@ impl App {
         }))
     }
 
-    /// Waits until no work is in progress, also for clients that have gone.
+    /// Waits until no work is in progress, not even for clients that are gone.
     pub async fn requests_finished(&self) {
         let all = u32::try_from(self.settings.requests_in_flight).unwrap_or(u32::MAX);
         let _ = self.request_permits.acquire_many(all).await;
@@ -95,7 +101,7 @@ impl App {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Closes all WebSockets, each with a close frame if its client takes one soon.
+    /// Closes all WebSockets, each with a close frame if its client accepts one in time.
     pub async fn close_websockets(&self) {
         self.graphql.close_websockets().await;
     }
@@ -110,6 +116,12 @@ impl FromRef<App> for Arc<Settings> {
 impl FromRef<App> for ImagePermits {
     fn from_ref(app: &App) -> Self {
         app.image_permits.clone()
+    }
+}
+
+impl FromRef<App> for Idempotency {
+    fn from_ref(app: &App) -> Self {
+        app.services.billing.idempotency.clone()
     }
 }
 

@@ -1,4 +1,5 @@
-//! The address that a request came from: the peer of its connection or, behind trusted proxies, what they say in `X-Forwarded-For`.
+//! The address that a request came from: the peer of its connection or, behind trusted proxies, the one that they name in
+//! `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -18,15 +19,14 @@ pub(crate) fn client_network(peer: Option<&Peer>, headers: &HeaderMap, trusted: 
     Network::from(client_address(peer, headers, trusted))
 }
 
-/// Each proxy adds the address that it was called from, so they are read from the end, until one is not a trusted proxy's. What
-/// stands before that was written by the client.
+/// Each proxy appends the address that it was called from, so they are read from the end, up to the first that is not a
+/// trusted proxy's. The client wrote what stands before that.
 fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
-    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     let lines = headers.get_all(FORWARDED_FOR).into_iter().map(|line| line.to_str().unwrap_or_default());
     let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
     let mut client = peer.to_canonical();
     let mut hops = hops.into_iter().rev();
-    while is_trusted(client)
+    while trusted.iter().any(|network| network.contains(&client))
         && let Some(address) = hops.next().and_then(address)
     {
         client = address.to_canonical();

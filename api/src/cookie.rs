@@ -1,5 +1,5 @@
-//! The cookies with a session's secret and with a device's token. Scripts cannot read them (`HttpOnly`), and browsers do not send
-//! them with another site's POST (`SameSite`).
+//! The cookies with a session's secret and with a device's token. Scripts cannot read them (`HttpOnly`), and browsers do not
+//! send them with another site's POST (`SameSite`).
 
 use axum::http::{HeaderMap, header};
 use cookie::{Cookie, SameSite, time::Duration};
@@ -7,7 +7,7 @@ use domain::people::session::SESSION_LIFETIME;
 
 /// The name of the session's cookie.
 pub(crate) const SESSION_COOKIE: &str = "gavel_session";
-/// The name of the cookie by which a device is known on which somebody signed in before.
+/// The name of the cookie that marks a device on which somebody has signed in before.
 const DEVICE_COOKIE: &str = "gavel_device";
 /// How long a browser keeps the device's cookie.
 const DEVICE_LIFETIME: Duration = Duration::days(400);
@@ -28,7 +28,7 @@ fn value(headers: &HeaderMap, name: &str) -> Option<String> {
     cookies.find(|cookie| cookie.name() == name).map(|cookie| cookie.value().to_owned())
 }
 
-/// The `Set-Cookie` that sets the session's cookie. `secure`: browsers send it over https alone.
+/// The `Set-Cookie` that sets the session's cookie. `secure`: browsers send it only over HTTPS.
 pub(crate) fn set_session(secret: &str, secure: bool) -> String {
     let lasts = Duration::try_from(SESSION_LIFETIME).unwrap_or(Duration::ZERO);
     cookie(SESSION_COOKIE, secret, secure).max_age(lasts).build().to_string()

@@ -1,12 +1,7 @@
-//! The files of the dashboard and of GraphiQL, as `npm run build` left them in `dashboard/dist`: embedded in release builds, read
-//! from there in debug builds. It knows nothing of what they hold, and answers no path of the API.
+//! The files of the dashboard and of GraphiQL, as `npm run build` left them in `dashboard/dist`: embedded in release builds,
+//! read from there in debug builds. It does not know what they contain, and answers no path of the API.
 
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    io::Read,
-    sync::{LazyLock, Mutex, PoisonError},
-};
+use std::{borrow::Cow, collections::HashMap, io::Read, sync::LazyLock};
 
 use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
@@ -14,6 +9,7 @@ use axum::{
 };
 use bytes::Bytes;
 use flate2::read::GzDecoder;
+use parking_lot::Mutex;
 use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
@@ -28,7 +24,7 @@ const GRAPHIQL: &str = "graphiql.html";
 /// The page of a build without the two.
 const MISSING: &str = include_str!("dashboard/missing.html");
 
-/// What the pages may load: their own files. Styles within the page are the component library's; there is no script in it.
+/// What the pages may load: their own files. Inline styles come from the component library; there are no inline scripts.
 const SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
      font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -36,23 +32,23 @@ const SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
 
 /// Files whose names have a hash of their content never change.
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Other files are asked for each time, and not sent again when they are the same.
+/// Browsers ask for other files each time, and get them again only if they have changed.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// What a path begins with that is never a page of the dashboard.
+/// First segments of paths that are never pages of the dashboard.
 const NOT_PAGES: [&str; 9] =
     ["api", "v1", "graphql", "docs", "assets", "livez", "readyz", "metrics", "openapi.json"];
 
-/// Encodings of which the build has made each file that gets smaller, in place of the file itself; the best first.
+/// Encodings in which the build stores files that get smaller, in place of the files themselves; the best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
-/// The name of no encoding, by RFC 9110, 12.5.3.
+/// The name for no encoding, by RFC 9110, 12.5.3.
 const IDENTITY: &str = "identity";
 
 /// SHA-256 of a file.
 type Hash = [u8; 32];
 
-/// Answers paths that no route of the API has: a file of the dashboard, or to a browser that opens one of its pages, the
-/// page; 404 otherwise.
+/// Answers paths that no route of the API has: with a file of the dashboard, or its page to a browser that opens one of its
+/// addresses; with 404 otherwise.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return StatusCode::NOT_FOUND.into_response();
@@ -72,14 +68,14 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     StatusCode::NOT_FOUND.into_response()
 }
 
-/// The page of GraphiQL, at an address where who does not accept HTML gets something else.
+/// The page of GraphiQL, at an address that answers clients that do not accept HTML differently.
 pub(crate) fn graphiql(headers: &HeaderMap) -> Response {
     let mut response = page(GRAPHIQL, headers);
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept, accept-encoding"));
     response
 }
 
-/// A page; that of the dashboard shows what the path says.
+/// A page. The dashboard's page decides by the path what it shows.
 fn page(name: &str, headers: &HeaderMap) -> Response {
     let mut response = file(name, headers).unwrap_or_else(|| Html(MISSING).into_response());
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SECURITY_POLICY);
@@ -93,7 +89,7 @@ fn is_page(path: &str) -> bool {
     !NOT_PAGES.contains(&first) && !last.contains('.')
 }
 
-/// A file, encoded as the client likes it best, or 304 when the client has it; none when there is no such file.
+/// A file, in the best encoding that the client accepts, or 304 when the client has it; `None` when there is no such file.
 fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     let wanted = ENCODINGS.iter().filter(|(name, _)| accepts(headers, &header::ACCEPT_ENCODING, name));
     let mut encoded =
@@ -127,7 +123,8 @@ fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// A file as it is, and a hash of it. One that the build has kept encoded alone is decoded once: few clients take no encoding.
+/// A file without encoding, and its hash. A file that the build stores only encoded is decoded once: few clients accept no
+/// encoding.
 fn plain(path: &str) -> Option<(Bytes, Hash)> {
     static DECODED: LazyLock<Mutex<HashMap<Hash, Bytes>>> = LazyLock::new(Mutex::default);
     if let Some(file) = Files::get(path) {
@@ -135,7 +132,7 @@ fn plain(path: &str) -> Option<(Bytes, Hash)> {
     }
     let file = Files::get(&format!("{path}.gz"))?;
     let hash = file.metadata.sha256_hash();
-    let mut decoded = DECODED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut decoded = DECODED.lock();
     if let Some(data) = decoded.get(&hash) {
         return Some((data.clone(), hash));
     }
@@ -197,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_takes_no_encoding_gets_the_same_file() {
+    async fn a_client_that_accepts_no_encoding_gets_the_same_file() {
         // A build without the dashboard has nothing to compare; `make test` builds it first.
         if Files::get("index.html.gz").is_none() {
             return;

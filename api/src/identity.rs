@@ -1,5 +1,5 @@
 //! Who sent a request: a program, by an API key, or a person, by a session's cookie together with a header against cross-site
-//! requests. Of several credentials, an API key counts.
+//! requests. With both credentials, the API key counts.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(crate) enum Identity {
 #[derive(Clone)]
 pub(crate) struct Person {
     actor: Actor,
-    /// Requests a minute; none for the deployment's default, 0 for no limit.
+    /// Requests a minute; `None` for the deployment's default, 0 for no limit.
     rate_limit: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ impl Identity {
         }
     }
 
-    /// Requests a minute; none for the deployment's default, 0 for no limit.
+    /// Requests a minute; `None` for the deployment's default, 0 for no limit.
     pub(crate) fn rate_limit(&self) -> Option<u32> {
         match self {
             Identity::Key(key) => key.rate_limit_per_minute,
@@ -68,7 +68,7 @@ impl Identity {
         }
     }
 
-    /// The moderation policy of a key's requests that name none.
+    /// The moderation policy for a key's requests that name none.
     pub(crate) fn default_policy(&self) -> Option<PolicyId> {
         match self {
             Identity::Key(key) => key.moderation_policy.clone(),
@@ -95,7 +95,7 @@ impl Identity {
         }
     }
 
-    /// The actor of feedback, which a key may give whatever else it may manage.
+    /// The actor that gives feedback, for which a key needs no other right.
     pub(crate) fn reviewer(&self) -> Actor {
         match self {
             Identity::Key(key) => Actor {
@@ -108,8 +108,8 @@ impl Identity {
         }
     }
 
-    /// Requires any of `scopes` of a key, and of a person a role that may do any of them: an analyst reads, an editor also changes
-    /// things and spends credits.
+    /// Requires one of `scopes` from a key, and from a person a role that may do one of them: an analyst reads, an editor also
+    /// changes things and spends credits.
     ///
     /// # Errors
     /// `FORBIDDEN`, naming the first of the scopes or the role.
@@ -158,7 +158,7 @@ impl Identity {
     }
 }
 
-/// Who sent a request with these headers; none when they name nobody, or a session that is over.
+/// Who sent a request with these headers; `None` without credentials, or with those of a session that is over.
 ///
 /// # Errors
 /// `UNAUTHORIZED` for a key that is not valid; `FORBIDDEN` for a session's cookie without its header.
@@ -177,11 +177,10 @@ pub(crate) async fn identify(keys: &KeyRing, db: &Database, headers: &HeaderMap)
 }
 
 /// The API key that takes precedence: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`.
-/// Other schemes, which a proxy may add, are ignored. A key that is empty or not text is a wrong key, not a missing
-/// one.
+/// Other schemes, which a proxy may add, are ignored. An empty key, or one that is not text, counts as wrong, not as missing.
 fn presented_key(headers: &HeaderMap) -> Option<String> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
-        // On the wire an empty key loses the space before it, too.
+        // An empty key loses the space before it on the wire.
         let mut parts = value.as_bytes().splitn(2, |byte| *byte == b' ');
         parts.next()?.eq_ignore_ascii_case(b"bearer").then(|| parts.next().unwrap_or_default())
     });

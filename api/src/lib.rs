@@ -1,4 +1,4 @@
-//! The HTTP surface: reads requests, calls the domain, writes answers. Names no table and decides nothing.
+//! The HTTP surface: reads requests, calls the domain, writes answers. Knows no table and decides nothing.
 
 mod access;
 mod agreement;
@@ -29,4 +29,4 @@ pub use rate_limit::RateLimiter;
 pub use rest::RestItems;
 pub use routes::{openapi_document as openapi, operations_router, router};
 pub use server::{ConnectionLimits, serve};
-pub use settings::Settings;
+pub use settings::{NotAnOrigin, Settings};

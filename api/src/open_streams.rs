@@ -1,10 +1,10 @@
-//! The streams of an HTTP/2 connection that are open, and the time of the last progress. HTTP/2 has no idle limit of its
-//! own: a connection whose client answers pings would stay open for ever.
+//! The open streams of an HTTP/2 connection, and the time of the last progress. hyper has no idle limit for HTTP/2: a
+//! connection whose client answers pings would stay open forever.
 
 use std::{
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
@@ -17,6 +17,7 @@ use axum::{
     response::Response,
 };
 use http_body::{Frame, SizeHint};
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 /// The longest that an open stream may go without progress: longer than any request may take.
@@ -24,16 +25,16 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The open streams of one connection. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct OpenStreams(Arc<Shared>);
+pub(crate) struct OpenStreams(Arc<StreamCount>);
 
-struct Shared {
+struct StreamCount {
     streams: AtomicUsize,
     progressed: Mutex<Instant>,
 }
 
 impl OpenStreams {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Shared { streams: AtomicUsize::new(0), progressed: Mutex::new(Instant::now()) }))
+        Self(Arc::new(StreamCount { streams: AtomicUsize::new(0), progressed: Mutex::new(Instant::now()) }))
     }
 
     /// Resolves when no stream has been open for `idle`, or one has not progressed for [`STALL_TIMEOUT`].
@@ -44,7 +45,7 @@ impl OpenStreams {
             if Instant::now() >= end {
                 return;
             }
-            // A stream that ends meanwhile makes the limit shorter.
+            // The limit becomes shorter when a stream ends in the meantime.
             tokio::time::sleep_until(end.min(Instant::now() + idle)).await;
         }
     }
@@ -61,7 +62,7 @@ impl OpenStreams {
     }
 
     fn last_progress(&self) -> Instant {
-        *self.0.progressed.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.progressed.lock()
     }
 }
 
@@ -77,7 +78,7 @@ impl OpenStream {
     }
 
     fn progress(&self) {
-        *self.0.0.progressed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.0.0.progressed.lock() = Instant::now();
     }
 }
 

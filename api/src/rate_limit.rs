@@ -7,16 +7,16 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use parking_lot::Mutex;
 use redis::{
     Client, Script,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
-/// Buckets that a process keeps before it drops those that are full again.
+/// Buckets that a process keeps before it drops full ones.
 const MAX_LOCAL_BUCKETS: usize = 100_000;
 /// The longest that Redis may take; after it the replica uses its own buckets.
 const REDIS_TIMEOUT: Duration = Duration::from_millis(500);
@@ -63,15 +63,15 @@ pub(crate) enum RateLimitDecision {
 
 /// Limits rates by token buckets.
 pub struct RateLimiter {
-    shared: Option<Shared>,
+    shared: Option<SharedBuckets>,
     local: Mutex<HashMap<String, Bucket>>,
 }
 
 /// Buckets in Redis.
-struct Shared {
+struct SharedBuckets {
     redis: ConnectionManager,
     take: Script,
-    /// When Redis is tried again; none while it answers.
+    /// When Redis is tried again; `None` while it answers.
     retry_at: Mutex<Option<Instant>>,
 }
 
@@ -82,7 +82,7 @@ struct Bucket {
 }
 
 impl RateLimiter {
-    /// Buckets of this process alone.
+    /// Buckets in this process.
     pub fn local() -> Self {
         Self { shared: None, local: Mutex::default() }
     }
@@ -97,7 +97,7 @@ impl RateLimiter {
             .set_response_timeout(Some(REDIS_TIMEOUT))
             .set_number_of_retries(1);
         let redis = Client::open(url)?.get_connection_manager_lazy(config)?;
-        let shared = Shared { redis, take: Script::new(TAKE_TOKEN), retry_at: Mutex::default() };
+        let shared = SharedBuckets { redis, take: Script::new(TAKE_TOKEN), retry_at: Mutex::default() };
         Ok(Self { shared: Some(shared), local: Mutex::default() })
     }
 
@@ -128,7 +128,7 @@ impl RateLimiter {
         match taken {
             Ok((allowed, milli)) => Some((allowed == 1, milli as f64 / 1000.0)),
             Err(error) => {
-                tracing::warn!(%error, "Redis did not answer; limiting rates in this process alone");
+                tracing::warn!(%error, "Redis did not answer; each replica limits rates by itself");
                 None
             }
         }
@@ -137,7 +137,7 @@ impl RateLimiter {
     fn take_local(&self, subject: &str, limit: u32, now: u64) -> (bool, f64) {
         let capacity = f64::from(limit);
         let rate = f64::from(limit) / 60_000.0;
-        let mut buckets = self.local.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.local.lock();
         if buckets.len() >= MAX_LOCAL_BUCKETS {
             buckets.retain(|_, bucket| now.saturating_sub(bucket.at_ms) < 60_000);
         }
@@ -153,10 +153,10 @@ impl RateLimiter {
     }
 }
 
-impl Shared {
-    /// Whether Redis may be asked now. After it did not answer, one request alone tries it again.
+impl SharedBuckets {
+    /// Whether Redis may be asked now. After it did not answer, only one request tries it again.
     fn may_ask(&self) -> bool {
-        let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut retry_at = self.retry_at.lock();
         let may_ask = retry_at.is_none_or(|retry_at| retry_at <= Instant::now());
         if may_ask && retry_at.is_some() {
             *retry_at = Some(Instant::now() + REDIS_RETRY_INTERVAL);
@@ -165,7 +165,7 @@ impl Shared {
     }
 
     fn record(&self, answered: bool) {
-        let mut retry_at = self.retry_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut retry_at = self.retry_at.lock();
         *retry_at = (!answered).then(|| Instant::now() + REDIS_RETRY_INTERVAL);
     }
 }
@@ -178,20 +178,24 @@ fn now_ms() -> u64 {
 mod tests {
     use super::*;
 
+    /// Whether a request at `now` is within a limit of 60 a minute.
+    fn takes(limiter: &RateLimiter, now: u64) -> bool {
+        limiter.take_local("key_1", 60, now).0
+    }
+
     #[test]
     fn a_bucket_holds_a_minute_and_fills_evenly() {
         let limiter = RateLimiter::local();
-        let taken = |now| limiter.take_local("key_1", 60, now).0;
-        assert!((0..60).all(|_| taken(1_000)));
-        assert!(!taken(1_000));
-        assert!(!taken(1_900));
-        assert!(taken(2_000));
-        assert!(!taken(2_000));
-        assert_eq!((0..100).filter(|_| taken(120_000)).count(), 60);
+        assert!((0..60).all(|_| takes(&limiter, 1_000)));
+        assert!(!takes(&limiter, 1_000));
+        assert!(!takes(&limiter, 1_900));
+        assert!(takes(&limiter, 2_000));
+        assert!(!takes(&limiter, 2_000));
+        assert_eq!((0..100).filter(|_| takes(&limiter, 120_000)).count(), 60);
     }
 
     #[tokio::test]
-    async fn zero_is_no_limit_and_each_has_their_own() {
+    async fn zero_is_no_limit_and_each_subject_has_a_limit_of_its_own() {
         let limiter = RateLimiter::local();
         let one = "key_1";
         let other = "user_1";

@@ -16,6 +16,7 @@ use crate::{
     deadline,
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
+    rest::operation,
 };
 
 /// The header with the request's id, on every response.
@@ -23,9 +24,6 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 
 /// The same header for System One's clients.
 const SYSTEM_ONE_REQUEST_ID: HeaderName = HeaderName::from_static("x-typesafe-request-id");
-
-/// Paths that answer under overload too, when an operator needs them most.
-const NEVER_OVERLOADED: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
 /// Characters of a client's own request id that are logged, at most.
 const CLIENT_ID_CHARS: usize = 128;
@@ -44,7 +42,8 @@ pub(crate) async fn handle(
     let request = drain_unread(request);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let response = match app.request_permits.clone().try_acquire_owned() {
-        Err(_) if !NEVER_OVERLOADED.contains(&request.uri().path()) => {
+        // Operators' tools are answered under overload too, when they are needed most.
+        Err(_) if !operation::PATHS.contains(&request.uri().path()) => {
             Failure(Error::new(Code::Overloaded, "too much work at once; try again shortly")).into_response()
         }
         permit => {
@@ -79,9 +78,8 @@ pub(crate) async fn handle(
 
 /// A client's own request id, if the log can hold it: letters, digits and a few signs.
 fn loggable(id: &HeaderValue) -> Option<&str> {
-    let fits = |id: &&str| {
-        (1..=CLIENT_ID_CHARS).contains(&id.len())
-            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte))
-    };
-    id.to_str().ok().filter(fits)
+    let id = id.to_str().ok()?;
+    let fits = (1..=CLIENT_ID_CHARS).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte));
+    fits.then_some(id)
 }

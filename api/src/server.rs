@@ -18,11 +18,11 @@ use tower_layer::Layer as _;
 
 use crate::{client_address::Peer, open_streams::OpenStreams};
 
-/// The longest that a client may take nothing of what is written to it; hyper itself would wait without an end.
+/// The longest that a client may not read what is written to it; hyper itself would wait forever.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long a connection that is not in use may take to close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often a connection that has not sent enough to tell its protocol is looked at.
+/// How often to look at a connection that has not sent enough to tell its protocol.
 const PEEK_INTERVAL: Duration = Duration::from_millis(10);
 /// The pause after a failed accept.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -41,7 +41,7 @@ pub struct ConnectionLimits {
 /// Serves until `shutdown` resolves, then finishes the requests under way.
 ///
 /// # Errors
-/// When the listener itself fails. The failure of one connection ends that connection alone.
+/// When the listener itself fails. The failure of one connection ends only that connection.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -69,8 +69,8 @@ pub async fn serve(
             Ok(accepted) => accepted,
             Err(error) if is_about_one_connection(&error) => continue,
             Err(error) => {
-                // Out of file descriptors, most likely: the listener lives, and a pause lets some be freed.
-                tracing::warn!(%error, "a connection could not be accepted");
+                // Out of file descriptors, most likely: the listener works, and a pause lets some be freed.
+                tracing::warn!(%error, "could not accept a connection");
                 tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
@@ -86,7 +86,7 @@ pub async fn serve(
     drop((listener, open));
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     if tokio::time::timeout(limits.grace, connections.acquire_many(all)).await.is_err() {
-        tracing::warn!("some requests were still under way when the grace period ended");
+        tracing::warn!("the grace period ended before all requests");
     }
     Ok(())
 }
@@ -105,17 +105,18 @@ impl Connection {
             protocol = known => protocol,
             _ = self.closing.changed() => return,
         };
-        let (Ok(Ok(protocol)), Ok(peer)) = (protocol, stream.peer_addr()) else { return };
+        let Ok(Ok(protocol)) = protocol else { return };
+        let Ok(peer) = stream.peer_addr() else { return };
         let mut stream = TimeoutWriter::new(stream);
         stream.set_timeout(Some(WRITE_TIMEOUT));
         let stream = TokioIo::new(Box::pin(stream));
         let service = TowerToHyperService::new(Extension(Peer(peer)).layer(router));
         // hyper limits how long an HTTP/1 connection is idle.
         let streams = matches!(protocol, Protocol::Http2).then(OpenStreams::new);
-        let of_connection = streams.clone();
+        let connection_streams = streams.clone();
         let service = service_fn(move |request| {
             let answer = service.call(request);
-            let streams = of_connection.clone();
+            let streams = connection_streams.clone();
             async move {
                 match streams {
                     Some(streams) => streams.serve(answer).await,
@@ -156,14 +157,14 @@ async fn accept(
     Ok((stream, permit))
 }
 
-/// What a client speaks.
+/// The protocol of a connection.
 enum Protocol {
     Http1,
     Http2,
 }
 
-/// Waits until a connection has sent enough to tell HTTP/1 from HTTP/2, without taking it from the stream: hyper itself would wait
-/// for that without an end.
+/// Waits until a connection has sent enough to tell HTTP/1 from HTTP/2, without taking it from the stream: hyper itself would
+/// wait for that forever.
 async fn protocol_known(stream: &TcpStream) -> io::Result<Protocol> {
     const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let mut sent = [0; PREFACE.len()];

@@ -71,20 +71,19 @@ pub struct Settings {
     pub shutdown_grace: Duration,
 }
 
+/// `allowed_origins` has something else than origins.
+#[derive(Debug, thiserror::Error)]
+#[error("allowed_origins must be origins such as https://app.example.com, not `{0}`")]
+pub struct NotAnOrigin(String);
+
 impl Settings {
     /// Validates the origins, which must be as browsers send them: a scheme and a host, and no path.
     ///
     /// # Errors
     /// Names the setting that is not valid.
-    pub fn check(&self) -> Result<(), String> {
-        let is_origin = |text: &str| {
-            let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-            host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']))
-        };
+    pub fn check(&self) -> Result<(), NotAnOrigin> {
         match self.allowed_origins.iter().find(|origin| !is_origin(origin)) {
-            Some(text) => {
-                Err(format!("allowed_origins must be origins such as https://app.example.com, not `{text}`"))
-            }
+            Some(text) => Err(NotAnOrigin(text.clone())),
             None => Ok(()),
         }
     }
@@ -97,6 +96,11 @@ impl Settings {
             grace: self.shutdown_grace,
         }
     }
+}
+
+fn is_origin(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']))
 }
 
 fn seconds<'de, D: Deserializer<'de>>(value: D) -> Result<Duration, D::Error> {
@@ -112,12 +116,12 @@ fn comma_separated<'de, D: Deserializer<'de>>(value: D) -> Result<Vec<String>, D
 
 /// Networks such as `10.0.0.0/8`, and addresses, which are networks of one.
 fn networks<'de, D: Deserializer<'de>>(value: D) -> Result<Vec<IpNet>, D::Error> {
-    let network = |text: &String| {
-        let address = text.parse::<std::net::IpAddr>().map(IpNet::from);
-        let wrong = |_| {
+    let mut networks = Vec::new();
+    for text in comma_separated(value)? {
+        let network = text.parse::<std::net::IpAddr>().map(IpNet::from).or_else(|_| text.parse());
+        networks.push(network.map_err(|_| {
             D::Error::custom(format!("trusted_proxies must be networks such as 10.0.0.0/8, not `{text}`"))
-        };
-        address.or_else(|_| text.parse()).map_err(wrong)
-    };
-    comma_separated(value)?.iter().map(network).collect()
+        })?);
+    }
+    Ok(networks)
 }

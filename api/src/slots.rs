@@ -1,4 +1,4 @@
-//! Concurrency limits of work that holds much memory or time: the domain's keyed semaphores, with an error for whoever waits
+//! Concurrency limits of work that takes much memory or time: the domain's keyed semaphores, with an error when the wait is
 //! too long.
 
 use std::{hash::Hash, time::Duration};
@@ -40,9 +40,11 @@ impl<K: Clone + Eq + Hash> Slots<K> {
     /// # Errors
     /// `OVERLOADED` when they were not free within 5 s.
     pub(crate) async fn acquire_many(&self, key: &K, permits: u32) -> Result<SlotPermit> {
-        let message = || format!("too many {} at once; try again shortly", self.work);
         let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.slots.acquire(key, permits)).await;
-        permit.map_err(|_| Error::new(Code::Overloaded, message()))
+        permit.map_err(|_| {
+            let message = format!("too many {} at once; try again shortly", self.work);
+            Error::new(Code::Overloaded, message)
+        })
     }
 
     /// Takes a permit if one is free now.

@@ -1,5 +1,5 @@
-//! Benchmark of Checkpoints: what training makes of the sets that bench/checkpoints_data.py writes, and what a Checkpoint
-//! costs in serving. Run by `bench/checkpoints.sh`.
+//! Benchmark of Checkpoints: what training makes of the sets that bench/checkpoints_data.py writes, and what a
+//! Checkpoint costs in serving. Run by `bench/checkpoints.sh`.
 //!
 //! ```text
 //! bench checkpoints train MODELS SET.jsonl [WEIGHTS]   trains on `train`, answers `hold_out` before and after: a JSON line for each key;

@@ -1,7 +1,8 @@
 //! Detects the faces of images and estimates their ages for `bench/faces.sh`: one JSON line per file. `plain` is what
 //! face-api does; `faces` is what Gavel does.
 //!
-//! `bench faces MODELS auto|off ROUNDS FILE…`; `off` is rten only. Times are CPU milliseconds, averaged over the rounds.
+//! `bench faces MODELS auto|off ROUNDS FILE…`; `off` is rten only. Times are CPU milliseconds, averaged over the
+//! rounds.
 
 use std::path::Path;
 

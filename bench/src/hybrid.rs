@@ -1,5 +1,5 @@
-//! Benchmark of hybrid text moderation in process: CPU time of one message and of fifty, in English and in German, each as many
-//! tokens of the encoder that reads it. Run by `bench/hybrid.sh`.
+//! Benchmark of hybrid text moderation in process: CPU time of one message and of fifty, in English and in German, each
+//! as many tokens of the encoder that reads it. Run by `bench/hybrid.sh`.
 //!
 //! ```text
 //! bench hybrid MODELS RUNTIME ROUNDS     {runtime, language, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a case

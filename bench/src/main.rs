@@ -1,5 +1,5 @@
-//! The in-process parts of the measurements, run by the scripts in this folder. They assert nothing. They share one binary,
-//! with the allocator of `gavel`, because linking takes as long as for `gavel` itself.
+//! The in-process parts of the measurements, run by the scripts in this folder. They assert nothing. They share one
+//! binary, with the allocator of `gavel`, because linking takes as long as for `gavel` itself.
 #![allow(clippy::print_stdout)]
 
 #[path = "../../src/memory.rs"]

@@ -4,8 +4,8 @@ use std::{fs, time::Duration};
 
 use anyhow::Context as _;
 
-/// CPU time of all living threads, from the first field of each `schedstat`, in milliseconds. The kernel adds a thread's time
-/// when it leaves the core, hence the short sleep.
+/// CPU time of all living threads, from the first field of each `schedstat`, in milliseconds. The kernel adds a
+/// thread's time when it leaves the core, hence the short sleep.
 pub(crate) fn cpu_ms() -> anyhow::Result<f64> {
     std::thread::sleep(Duration::from_micros(1));
     let mut nanoseconds = 0.0;

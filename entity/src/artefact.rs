@@ -1,4 +1,5 @@
-//! `artefact`: the results of training, by hash. Written once, never changed, and shared by all Checkpoints that refer to it.
+//! `artefact`: the results of training, by hash. Written once, never changed, and shared by all Checkpoints that refer
+//! to it.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,5 +1,5 @@
-//! `hold`: credits set aside while work that costs real money is in progress. Only `domain::money::credits` writes it; every
-//! row is part of `account.held`.
+//! `hold`: credits set aside while work that costs real money is in progress. Only `domain::money::credits` writes it;
+//! every row is part of `account.held`.
 
 use sea_orm::entity::prelude::*;
 

@@ -36,8 +36,8 @@ pub struct Model {
     pub latency_ms: Option<f64>,
     /// Milli-credits charged.
     pub credits: i64,
-    /// The probability of the most probable answer, or the lowest of these over the keys; null without one. The order of the
-    /// review queue.
+    /// The probability of the most probable answer, or the lowest of these over the keys; null without one. The order
+    /// of the review queue.
     pub certainty: Option<f64>,
     /// The number of keys with a ground truth.
     pub labels: i32,

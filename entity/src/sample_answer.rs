@@ -1,5 +1,5 @@
-//! `sample_answer`: the answer of a sample for one key, and its ground truth. It repeats the columns that statistics filter
-//! by, so that they read only this table.
+//! `sample_answer`: the answer of a sample for one key, and its ground truth. It repeats the columns that statistics
+//! filter by, so that they read only this table.
 
 use sea_orm::entity::prelude::*;
 

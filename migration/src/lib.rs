@@ -68,7 +68,8 @@ pub async fn migrate(url: &str) -> Result<(), DbErr> {
     let url = if sqlite && !url.contains('?') { format!("{url}?mode=rwc") } else { url.to_owned() };
     // One connection, since the lock belongs to it.
     let mut options = ConnectOptions::new(url);
-    // These two options disable the pool's maintenance task: that of sqlx 0.9.0 can spin forever when its pool is closed.
+    // These two options disable the pool's maintenance task: that of sqlx 0.9.0 can spin forever when its pool is
+    // closed.
     options.max_connections(1).idle_timeout(None).max_lifetime(None);
     options.acquire_timeout(CONNECT_TIMEOUT).sqlx_logging(false);
     let db = Database::connect(options).await?;

@@ -24,8 +24,8 @@ fn references(
     ForeignKey::create().from(c(table), c(column)).to(c(parent), c(parent_column)).to_owned()
 }
 
-/// Indexes other than primary and unique keys. The condition of a partial index limits it to the rows that its query reads;
-/// the indexes for statistics cover every column that these read.
+/// Indexes other than primary and unique keys. The condition of a partial index limits it to the rows that its query
+/// reads; the indexes for statistics cover every column that these read.
 const INDEXES: [&str; 17] = [
     "CREATE INDEX judge_account ON judge (account_id, id)",
     "CREATE INDEX sample_judge ON sample (judge_id, seq)",

@@ -1,5 +1,5 @@
-//! Moderation logs: a separate kind of Judge, how long its samples are kept, and moderators' notes. The history of ground truths
-//! counts towards the stored bytes.
+//! Moderation logs: a separate kind of Judge, how long its samples are kept, and moderators' notes. The history of
+//! ground truths counts towards the stored bytes.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

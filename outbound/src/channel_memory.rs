@@ -1,4 +1,5 @@
-//! Remembers channels in Redis, so that all replicas agree. While Redis does not answer, each process remembers its own.
+//! Remembers channels in Redis, so that all replicas agree. While Redis does not answer, each process remembers its
+//! own.
 
 use std::time::{Duration, Instant};
 
@@ -20,9 +21,10 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 /// Maximum number of channels remembered for an account.
 const ACCOUNT_CHANNELS: usize = 1_000;
 
-/// Records messages in order. KEYS: the account's channels by last use. ARGV: the key prefix of channels, the maximum of
-/// records of a channel, the maximum of channels of an account, the length of the window and the current time, both in
-/// milliseconds; then a channel and a record for each message. Returns the earlier records for each message, newest first.
+/// Records messages in order. KEYS: the account's channels by last use. ARGV: the key prefix of channels, the maximum
+/// of records of a channel, the maximum of channels of an account, the length of the window and the current time, both
+/// in milliseconds; then a channel and a record for each message. Returns the earlier records for each message, newest
+/// first.
 const OBSERVE: &str = r"
 local answers = {}
 for i = 6, #ARGV, 2 do

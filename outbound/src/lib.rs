@@ -1,5 +1,5 @@
-//! Clients of other servers, which implement ports of the domain: image downloads, webhooks, remote decision models, and
-//! the channel memory in Redis.
+//! Clients of other servers, which implement ports of the domain: image downloads, webhooks, remote decision models,
+//! and the channel memory in Redis.
 
 pub mod backend;
 pub mod channel_memory;

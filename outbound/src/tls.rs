@@ -1,5 +1,5 @@
-//! TLS for all clients: verifies servers with the system's root certificates, or with Mozilla's if the system has none, as
-//! in a minimal container.
+//! TLS for all clients: verifies servers with the system's root certificates, or with Mozilla's if the system has none,
+//! as in a minimal container.
 //!
 //! reqwest's own verifier fails without system certificates, and logs server names.
 

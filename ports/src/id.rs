@@ -45,6 +45,15 @@ macro_rules! ids {
             }
         }
 
+        /// Parses an id in a URL, as [`Self::parse`].
+        impl TryFrom<&str> for $name {
+            type Error = NotFound;
+
+            fn try_from(text: &str) -> Result<Self, NotFound> {
+                Self::parse(text)
+            }
+        }
+
         /// Takes an id from the database, unchecked.
         impl From<String> for $name {
             fn from(stored: String) -> Self {

@@ -33,8 +33,8 @@ pub(super) enum Account {
     },
     /// List all accounts.
     List,
-    /// Permanently erase an account: its users, keys, Judges, datasets and stored answers. The amounts in its ledger are
-    /// kept.
+    /// Permanently erase an account: its users, keys, Judges, datasets and stored answers. The amounts in its ledger
+    /// are kept.
     Erase {
         /// `acc_…` or the owner's e-mail address.
         #[arg(long)]

@@ -32,8 +32,8 @@ enum Command {
     Serve(Serve),
     /// Serve only the HTTP API; several processes can share one PostgreSQL database.
     Api,
-    /// Run only background jobs: batches, Checkpoints, webhooks. Any number of workers can share one PostgreSQL database
-    /// and one Redis.
+    /// Run only background jobs: batches, Checkpoints, webhooks. Any number of workers can share one PostgreSQL
+    /// database and one Redis.
     Worker,
     /// Apply pending database migrations.
     Migrate,

@@ -1,4 +1,5 @@
-//! `gavel models`: lists the models with version and hash, verifies them, and installs those that are not in the binary.
+//! `gavel models`: lists the models with version and hash, verifies them, and installs those that are not in the
+//! binary.
 
 use std::path::{Path, PathBuf};
 

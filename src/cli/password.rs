@@ -1,5 +1,5 @@
-//! Passwords on the command line. Everybody on the machine can see an argument, and the shell keeps it in its history, so a
-//! password can also be typed or piped.
+//! Passwords on the command line. Everybody on the machine can see an argument, and the shell keeps it in its history,
+//! so a password can also be typed or piped.
 
 use std::io::{BufRead, IsTerminal};
 

@@ -26,8 +26,8 @@ const DEMO_CREDITS: Amount = Amount::from_milli(20_000_000);
 /// Serve the API and run all background tasks in one process.
 #[derive(Args)]
 pub(super) struct Serve {
-    /// Create a demo account once, and print its key, its sign-in and a working curl command. Requires a loopback address
-    /// and SQLite.
+    /// Create a demo account once, and print its key, its sign-in and a working curl command. Requires a loopback
+    /// address and SQLite.
     #[arg(long)]
     demo: bool,
 }

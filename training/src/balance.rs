@@ -1,5 +1,5 @@
-//! Weights of rows in many languages, so that a language by itself is not a harm: in every source and language, a harm is half
-//! as frequent as in the English rows.
+//! Weights of rows in many languages, so that a language by itself is not a harm: in every source and language, a harm
+//! is half as frequent as in the English rows.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ use crate::yardstick::is_benign;
 
 /// Minimum rows of each kind, benign and harmful, for balancing a source in a language.
 const MIN_ROWS: f32 = 40.0;
-/// The weight of benign rows of a source that has almost no harmful ones in the language: they would teach that the language is
-/// harmless, so that its harms are missed.
+/// The weight of benign rows of a source that has almost no harmful ones in the language: they would teach that the
+/// language is harmless, so that its harms are missed.
 const BENIGN_ALONE: f32 = 0.5;
 /// Maximum factor by which either kind is raised or lowered.
 const MAX_FACTOR: f32 = 4.0;
 
-/// The frequency of harms relative to the English rows. It is lower, because each part of a message is a chance of a false alarm, and
-/// the model knows less in other languages.
+/// The frequency of harms relative to the English rows. It is lower, because each part of a message is a chance of a
+/// false alarm, and the model knows less in other languages.
 const SHARE: f32 = 0.5;
 
-/// Labels benign rows as free of every harm that their source does not label. Otherwise our own few harmful rows would be all the
-/// evidence for a harm in some languages.
+/// Labels benign rows as free of every harm that their source does not label. Otherwise our own few harmful rows would
+/// be all the evidence for a harm in some languages.
 pub fn assume_benign(rows: &mut [Row]) {
     for row in rows.iter_mut().filter(|row| is_benign(row)) {
         row.labels = row.labels.map(|label| label.or(Some(false)));
@@ -49,7 +49,8 @@ impl Balance {
     }
 }
 
-/// The weights of the benign and the harmful rows of a group, so that it has the `wanted` ratio of harmful to benign rows.
+/// The weights of the benign and the harmful rows of a group, so that it has the `wanted` ratio of harmful to benign
+/// rows.
 fn weights(rows: &[&Row], wanted: &[f32; HEADS]) -> [[f32; 2]; HEADS] {
     let counts = counts(rows.iter().copied());
     std::array::from_fn(|head| match counts[head] {

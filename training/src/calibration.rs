@@ -1,4 +1,5 @@
-//! Calibrates the heads on the windows that count, as the server reads messages, and finds what abuse is to lose in some languages.
+//! Calibrates the heads on the windows that count, as the server reads messages, and finds what abuse is to lose in
+//! some languages.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +37,8 @@ impl<'a> Windows<'a> {
         Self { rows, windows: summed.collect() }
     }
 
-    /// For each row with a label, the sum of the window that counts by a slope, less the penalty in units of the sum; with the label and `weight`.
+    /// For each row with a label, the sum of the window that counts by a slope, less the penalty in units of the sum;
+    /// with the label and `weight`.
     fn worst(&self, head: usize, slope: f64, weight: f64) -> impl Iterator<Item = (f64, bool, f64)> {
         self.windows.chunk_by(|a, b| a.0 == b.0).filter_map(move |windows| {
             let truth = self.rows[windows[0].0].labels[head]?;
@@ -57,13 +59,13 @@ fn sums(weights: &Weights<HEADS>, features: &Features) -> [f32; HEADS] {
     weights.sums(&indices, &values)
 }
 
-/// The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse loses log-odds until
-/// no more are.
+/// The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse
+/// loses log-odds until no more are.
 const FALSE_ALARMS: f64 = 0.0075;
 const STEP: f32 = 0.1;
 
-/// What abuse loses in each language in which more harmless rows than that are acted upon; nothing where the encoder of English reads,
-/// which has rows of its own.
+/// What abuse loses in each language in which more harmless rows than that are acted upon; nothing where the encoder of
+/// English reads, which has rows of its own.
 ///
 /// # Errors
 /// A text that the service refuses.
@@ -118,8 +120,8 @@ fn is_acted_upon(heads: &[LinearHead], rows: &[Row], windows: &[Window], lost: f
     Ok(decide(&read(&message), &scores).action != Action::None)
 }
 
-/// Calibrates each head on the window that counts, as it is served: the highest of many windows is higher than the whole. Each set comes
-/// with the weight of its rows.
+/// Calibrates each head on the window that counts, as it is served: the highest of many windows is higher than the
+/// whole. Each set comes with the weight of its rows.
 pub fn calibrate(heads: &mut [LinearHead], sets: &[(&Windows, f64)]) {
     for (at, head) in heads.iter_mut().enumerate() {
         let mut slope = 1.0;

@@ -1,4 +1,5 @@
-//! Measures the CPU time of verdicts by length: messages of one to many sentences, everyday ones and ones with an offence.
+//! Measures the CPU time of verdicts by length: messages of one to many sentences, everyday ones and ones with an
+//! offence.
 
 use std::fmt::Write as _;
 
@@ -13,8 +14,8 @@ const MESSAGES: usize = 12;
 /// Milliseconds of CPU after which a length has been timed.
 const ENOUGH: f64 = 500.0;
 
-/// A table of the mean CPU time of a verdict by number of sentences, for messages of benign sentences, and with one harmful sentence
-/// among them.
+/// A table of the mean CPU time of a verdict by number of sentences, for messages of benign sentences, and with one
+/// harmful sentence among them.
 ///
 /// # Errors
 /// Like [`Judge::answers`].

@@ -63,7 +63,8 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
         .collect()
 }
 
-/// Labels of a public row with those of the harms that no source names: free of them, unless another harm may hide them.
+/// Labels of a public row with those of the harms that no source names: free of them, unless another harm may hide
+/// them.
 fn with_unnamed(mut labels: [Option<bool>; Category::ALL.len()]) -> [Option<bool>; Category::ALL.len()] {
     let may_hide = [
         (Category::SexualMinors, [Category::Sexual, Category::Sexual]),

@@ -1,5 +1,6 @@
-//! Parts of messages as rows of their own: the engine reads a message in windows and the worst counts, so the model must know what
-//! harmless parts look like. What a message is not, no part of it is; what it is, its parts may be or not, which stays unknown.
+//! Parts of messages as rows of their own: the engine reads a message in windows and the worst counts, so the model
+//! must know what harmless parts look like. What a message is not, no part of it is; what it is, its parts may be or
+//! not, which stays unknown.
 
 use std::collections::BTreeMap;
 
@@ -47,8 +48,8 @@ fn of_row(row: &Row) -> Vec<Row> {
 /// Lines of the texts that [`joined`] makes, in turn.
 const LINES: [usize; 4] = [6, 12, 24, 48];
 
-/// Benign rows of each source one after another, as lines of longer texts: a log of harmless messages is harmless, however many words it
-/// has that some harms have too.
+/// Benign rows of each source one after another, as lines of longer texts: a log of harmless messages is harmless,
+/// however many words it has that some harms have too.
 pub fn joined(rows: &[Row]) -> Vec<Row> {
     let mut sources: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.labels.contains(&Some(true))) {

@@ -76,7 +76,8 @@ pub fn sources(rows: &[Evaluated]) -> Result<String> {
     Ok(table)
 }
 
-/// A table by source or contrast family: how often harm is acted upon or sent to review, and how often what is benign is.
+/// A table by source or contrast family: how often harm is acted upon or sent to review, and how often what is benign
+/// is.
 pub fn families(rows: &[Evaluated]) -> Result<String> {
     let mut table = "| family | harmful rows | acted upon | review >= .5 | either | benign rows | acted upon | review >= .5 |\n|---|---|---|---|---|---|---|---|\n".to_owned();
     for (source, rows) in by_source(rows) {

@@ -1,5 +1,5 @@
-//! Background work: the queue that delivers jobs (apalis, over Redis or its own SQLite file), the workers that run them,
-//! and periodic tasks. `domain` decides what a job does and what it costs.
+//! Background work: the queue that delivers jobs (apalis, over Redis or its own SQLite file), the workers that run
+//! them, and periodic tasks. `domain` decides what a job does and what it costs.
 
 mod consume;
 mod queue;

@@ -1,5 +1,5 @@
-//! The queue that delivers the ids of jobs: apalis over Redis, or over its own SQLite file. The `job` table is the source of
-//! truth: the queue may be emptied at any time, and the outbox refills it.
+//! The queue that delivers the ids of jobs: apalis over Redis, or over its own SQLite file. The `job` table is the
+//! source of truth: the queue may be emptied at any time, and the outbox refills it.
 
 use std::{path::Path, time::Duration};
 
@@ -23,8 +23,8 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 const SETUP_ATTEMPTS: u32 = 10;
 /// The pause after the first attempt; it grows linearly.
 const SETUP_RETRY: Duration = Duration::from_millis(50);
-/// How long a connection to the SQLite file is used. One whose transaction could not be ended, as on a full disk, keeps the
-/// file locked until it is closed.
+/// How long a connection to the SQLite file is used. One whose transaction could not be ended, as on a full disk, keeps
+/// the file locked until it is closed.
 const MAX_LIFETIME: Duration = Duration::from_secs(30);
 /// How long an idle connection is kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -66,8 +66,8 @@ impl Queue {
             .connect_with(options)
             .await;
         let pool = pool.map_err(failed)?;
-        // sqlx does not lock SQLite during migrations: if several processes start on a new file, one succeeds and the others
-        // find its changes on their next attempt.
+        // sqlx does not lock SQLite during migrations: if several processes start on a new file, one succeeds and the
+        // others find its changes on their next attempt.
         let mut attempt = 1;
         while let Err(error) = SqliteStorage::setup(&pool).await {
             if attempt == SETUP_ATTEMPTS {

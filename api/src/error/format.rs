@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{ErrorResponse, status};
+use super::status::status;
 
 /// The format of a route's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,49 @@ pub(crate) enum ErrorFormat {
 
 /// The media type of GraphQL responses, by the specification GraphQL over HTTP.
 pub(crate) const GRAPHQL_JSON: &str = "application/graphql-response+json";
+
+/// The body of every error on Gavel's own paths.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorResponse {
+    /// A message for people.
+    #[schema(example = "content must not be empty")]
+    pub error: String,
+    /// A code for programs.
+    #[schema(example = "VALIDATION_FAILED")]
+    pub code: String,
+    /// The request's id, to quote to the operator.
+    #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
+    pub request_id: String,
+    /// The fields at fault; only on 422.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub details: Vec<FieldError>,
+}
+
+impl ErrorResponse {
+    pub(crate) fn new(error: &Error, request_id: &RequestId) -> Self {
+        let details = error.details.iter();
+        let details =
+            details.map(|detail| FieldError { field: detail.field.clone(), message: detail.message.clone() });
+        Self {
+            error: error.message.clone(),
+            code: error.code.as_str().to_owned(),
+            request_id: request_id.to_string(),
+            details: details.collect(),
+        }
+    }
+}
+
+/// One field at fault.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FieldError {
+    /// Path from the body's root.
+    #[schema(example = "content")]
+    pub field: String,
+    /// What is wrong and what is allowed.
+    #[schema(example = "must not be empty")]
+    pub message: String,
+}
 
 /// The body of every error on the paths of System One. Its clients read `error`, or `detail` when there is none.
 #[derive(Debug, Serialize, ToSchema)]
@@ -87,6 +130,16 @@ pub struct OpenAiError {
 }
 
 impl ErrorFormat {
+    /// The name of the body's schema in the interface description; GraphQL has a schema of its own.
+    pub(crate) fn schema_name(self) -> Option<&'static str> {
+        match self {
+            ErrorFormat::Gavel => Some("ErrorResponse"),
+            ErrorFormat::SystemOne => Some("SystemOneErrorResponse"),
+            ErrorFormat::OpenAi => Some("OpenAiErrorResponse"),
+            ErrorFormat::GraphQl => None,
+        }
+    }
+
     /// The body of an error.
     pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
         let message = error.message.clone();

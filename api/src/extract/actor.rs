@@ -1,4 +1,4 @@
-//! The actor that manages over REST, as access control let it in.
+//! The actor of a management request over REST, as access control identified it.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 use domain::{Result, foundation::actor::Actor};

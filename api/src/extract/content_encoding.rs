@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use domain::{Code, Error, Result};
 
-/// The largest window of a zstd frame, as a power of two: 8 MiB, what RFC 8878 asks every decoder to take.
+/// The largest window of a zstd frame, as a power of two: 8 MiB, which RFC 8878 asks every decoder to support.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
 /// In the extensions of requests whose bodies may come compressed.
@@ -53,10 +53,6 @@ impl ContentEncoding {
     /// # Errors
     /// `PAYLOAD_TOO_LARGE` as soon as there are more; `MALFORMED_BODY` when the encoding is broken or cut off.
     pub(super) fn decode(self, body: Bytes, max_bytes: usize) -> Result<Bytes> {
-        let malformed = |name: &str| {
-            let message = format!("the body is not the {name} that its Content-Encoding says");
-            Error::new(Code::MalformedBody, message)
-        };
         match self {
             Self::Plain => Ok(body),
             Self::Zstd => {
@@ -64,9 +60,9 @@ impl ContentEncoding {
                     decoder.window_log_max(ZSTD_WINDOW_LOG)?;
                     Ok(decoder)
                 });
-                read(decoder.map_err(Error::internal)?, max_bytes, || malformed("zstd"))
+                read(decoder.map_err(Error::internal)?, max_bytes, "zstd")
             }
-            Self::Gzip => read(flate2::read::MultiGzDecoder::new(&body[..]), max_bytes, || malformed("gzip")),
+            Self::Gzip => read(flate2::read::MultiGzDecoder::new(&body[..]), max_bytes, "gzip"),
         }
     }
 }
@@ -79,9 +75,12 @@ pub(crate) fn refuse_content_encoding(headers: &HeaderMap) -> Result<()> {
     ContentEncoding::of(headers, false).map(|_| ())
 }
 
-fn read(decoder: impl Read, max_bytes: usize, malformed: impl Fn() -> Error) -> Result<Bytes> {
+fn read(decoder: impl Read, max_bytes: usize, encoding: &str) -> Result<Bytes> {
     let mut decoded = Vec::new();
-    decoder.take(max_bytes as u64 + 1).read_to_end(&mut decoded).map_err(|_| malformed())?;
+    decoder.take(max_bytes as u64 + 1).read_to_end(&mut decoded).map_err(|_| {
+        let message = format!("the body is not the {encoding} that its Content-Encoding says");
+        Error::new(Code::MalformedBody, message)
+    })?;
     if decoded.len() > max_bytes {
         let message = "the body is too large for this path when it is unpacked";
         return Err(Error::new(Code::PayloadTooLarge, message));
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_packed_comes_out_to_the_last_byte_allowed_and_not_one_more() {
+    fn a_body_is_decoded_up_to_the_limit() {
         let bytes = b"one two three ".repeat(100);
         for (encoding, packed) in
             [(ContentEncoding::Zstd, zstd(&bytes)), (ContentEncoding::Gzip, gzip(&bytes))]
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_wants_more_memory_than_a_decoder_must_have_is_refused() {
+    fn a_frame_that_needs_more_memory_than_a_decoder_must_have_is_refused() {
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
         encoder.window_log(24).unwrap();
         encoder.write_all(b"small").unwrap();

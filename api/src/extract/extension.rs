@@ -10,6 +10,6 @@ use crate::error::Failure;
 /// # Errors
 /// `INTERNAL_ERROR` on a route without the middleware.
 pub(super) fn extension<T: Clone + Send + Sync + 'static>(parts: &Parts) -> Result<T, Failure> {
-    let missing = || Failure(Error::internal("this route is not behind access control"));
-    parts.extensions.get::<T>().cloned().ok_or_else(missing)
+    let value = parts.extensions.get::<T>().cloned();
+    value.ok_or_else(|| Failure(Error::internal("this route is not behind access control")))
 }

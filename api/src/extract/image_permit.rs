@@ -12,7 +12,7 @@ use crate::{
     slots::{AccountSlots, SlotPermit},
 };
 
-/// The permits that there are. Cheap to clone.
+/// All permits. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct ImagePermits(AccountSlots);
 

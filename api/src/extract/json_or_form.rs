@@ -54,10 +54,11 @@ where
         }
         ContentEncoding::of(request.headers(), false)?;
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-        // Allocated at once: a growing buffer takes up to twice as much.
+        // Allocated at once: a growing buffer takes up to twice the memory.
         let capacity = length.and_then(|length| length.parse().ok()).unwrap_or(0);
-        let malformed = |_| Error::new(Code::MalformedBody, "the content type names no boundary");
-        let multipart = Multipart::from_request(request, state).await.map_err(malformed)?;
+        let multipart = Multipart::from_request(request, state).await;
+        let multipart =
+            multipart.map_err(|_| Error::new(Code::MalformedBody, "the content type names no boundary"))?;
         Ok(Self::Form(read_form(multipart, capacity, <Arc<Settings>>::from_ref(state).image_bytes).await?))
     }
 }

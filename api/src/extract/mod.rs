@@ -3,16 +3,23 @@
 mod actor;
 mod content_encoding;
 mod extension;
+mod faults;
 mod image_permit;
 mod json;
 mod json_or_form;
+mod once;
+mod parse;
+mod path_id;
 mod payer;
 mod query_parameters;
 
 pub(crate) use actor::AuthenticatedActor;
 pub(crate) use content_encoding::{AcceptsCompressed, refuse_content_encoding};
 pub(crate) use image_permit::{ImagePermit, ImagePermits};
-pub(crate) use json::{ApiJson, content_type, non_null, one_of, read_value};
+pub(crate) use json::{ApiJson, content_type, non_null, one_of};
 pub(crate) use json_or_form::JsonOrForm;
-pub(crate) use payer::{RequestPayer, idempotency_key};
+pub(crate) use once::RequestOnce;
+pub(crate) use parse::read_value;
+pub(crate) use path_id::PathId;
+pub(crate) use payer::RequestPayer;
 pub(crate) use query_parameters::{QueryParameters, for_each_parameter};

@@ -1,4 +1,5 @@
-//! The payer of a request: the program or person that access control let in, with the request's id and `Idempotency-Key`.
+//! The payer of a request: the program or person that access control identified, with the request's id and
+//! `Idempotency-Key`.
 
 use axum::{
     extract::FromRequestParts,
@@ -26,7 +27,7 @@ pub(crate) struct RequestPayer {
 }
 
 impl RequestPayer {
-    /// The moderation policy of the key's requests that name none.
+    /// The moderation policy for the key's requests that name none.
     pub(crate) fn default_policy(&self) -> Option<PolicyId> {
         self.identity.default_policy()
     }
@@ -62,8 +63,8 @@ impl<S: Sync> FromRequestParts<S> for RequestPayer {
     }
 }
 
-/// The header's value. One that is not text becomes the empty string, which no validation lets through.
-pub(crate) fn idempotency_key(headers: &HeaderMap) -> Option<String> {
+/// The header's value. One that is not text becomes the empty string, which validation rejects.
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Option<String> {
     let value = headers.get("idempotency-key")?;
     Some(value.to_str().unwrap_or_default().to_owned())
 }

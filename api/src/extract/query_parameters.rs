@@ -15,9 +15,12 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParameters {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let unreadable = |_| Error::invalid("query", "must be names and values as in name=value&name=value");
-        let Query(parameters) = Query::from_request_parts(parts, state).await.map_err(unreadable)?;
-        Ok(Self(parameters))
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(parameters)) => Ok(Self(parameters)),
+            Err(_) => {
+                Err(Error::invalid("query", "must be names and values as in name=value&name=value").into())
+            }
+        }
     }
 }
 

@@ -1,11 +1,9 @@
-//! Admission of people who sign in within an operation: what follows counts for them, as if they had sent the operation.
+//! Admission of people who sign in within an operation: the rest of it counts towards their limits, as if they had sent it.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use domain::{Result, foundation::actor::Actor, people::account::Accounts};
+use parking_lot::Mutex;
 use ports::id::AccountId;
 
 use crate::{
@@ -13,7 +11,7 @@ use crate::{
     slots::{AccountSlots, SlotPermit},
 };
 
-/// The limits of accounts and people, with the permits that an operation has of them. In the data of every query and mutation.
+/// The limits of accounts and people, with the permits that an operation holds. In the data of every query and mutation.
 #[derive(Clone)]
 pub(crate) struct Admission {
     pub(super) accounts: Accounts,
@@ -22,7 +20,7 @@ pub(crate) struct Admission {
     pub(super) permits: Permits,
 }
 
-/// The permits that an operation has, by account.
+/// The permits that an operation holds, by account.
 pub(super) type Permits = Arc<Mutex<HashMap<AccountId, SlotPermit>>>;
 
 impl Admission {
@@ -33,11 +31,10 @@ impl Admission {
     pub(crate) async fn admit(&self, actor: &Actor) -> Result<()> {
         let limit = self.accounts.rate_limit(&actor.account).await?;
         self.access.count(actor.name(), limit).await?;
-        let has_one =
-            self.permits.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&actor.account);
+        let has_one = self.permits.lock().contains_key(&actor.account);
         if !has_one {
             let permit = self.operation_slots.acquire(&actor.account).await?;
-            self.permits.lock().unwrap_or_else(PoisonError::into_inner).insert(actor.account.clone(), permit);
+            self.permits.lock().insert(actor.account.clone(), permit);
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Authentication of GraphQL requests. One that names nobody is a guest's, who may only sign in or up.
+//! Authentication of GraphQL requests. A request without credentials is a guest's, who may only sign in or up.
 
 use axum::{
     extract::{Request, State},
@@ -12,8 +12,8 @@ use ports::id::RequestId;
 use super::{context::RequestInfo, state::GraphqlState};
 use crate::{access::within_rate, client_address::client_network, cookie::device_token, error::Failure};
 
-/// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403 for one without
-/// the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
+/// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403 for one
+/// without the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
 pub(crate) async fn authenticate(
     State(state): State<GraphqlState>,
     mut request: Request,
@@ -38,27 +38,28 @@ fn request_info(
     device: Option<KnownDevice>,
     request: &Request,
 ) -> RequestInfo {
-    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let headers = request.headers();
     RequestInfo {
         actor,
-        network: client_network(
-            request.extensions().get(),
-            request.headers(),
-            &state.settings.trusted_proxies,
-        ),
+        network: client_network(request.extensions().get(), headers, &state.settings.trusted_proxies),
         request_id: request.extensions().get::<RequestId>().cloned().unwrap_or_else(RequestId::new),
         device,
-        user_agent: text("user-agent").to_owned(),
-        secure: state.settings.secure_cookies || text("x-forwarded-proto").eq_ignore_ascii_case("https"),
+        user_agent: header_text(headers, "user-agent").to_owned(),
+        secure: state.settings.secure_cookies
+            || header_text(headers, "x-forwarded-proto").eq_ignore_ascii_case("https"),
     }
+}
+
+fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// Who sends a request.
 #[derive(Default)]
 struct Sender {
-    /// None for a guest.
+    /// `None` for a guest.
     actor: Option<Actor>,
-    /// The requests a minute that the key or the account is limited to, if it has a limit of its own.
+    /// Requests a minute, if the key or the account has a limit.
     rate_limit: Option<u32>,
     /// The device of a guest, if somebody has signed in there before.
     device: Option<KnownDevice>,

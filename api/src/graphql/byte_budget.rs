@@ -1,23 +1,21 @@
-//! The byte budgets of GraphQL: how much of what it read an operation may hold in memory, all operations of an account or of a network
-//! of guests together, and those of everybody. Bytes are reserved before large rows are read and as each field's value is made;
-//! they are given back when the response has been sent.
+//! The byte budgets of GraphQL: how many bytes an operation may hold in memory, all operations of an account or of a network
+//! of guests together, and those of everybody. Bytes are reserved before large rows are read and as each field's value is
+//! made; they are released when the response has been sent.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashSet, sync::Arc};
 
 use async_graphql::Value;
 use domain::{Code, Error, Result};
+use parking_lot::{Mutex, MutexGuard};
 
-use super::context::Caller;
+use super::caller::Caller;
 use crate::slots::{SlotPermit, Slots};
 
 /// What budgets are counted in: semaphores have few permits.
 const KIB: usize = 1_024;
 /// The least that an operation reserves at once, in KiB.
 const STEP: usize = 64;
-/// How many times its account's budget all budgets together are.
+/// Accounts whose whole budgets fit into that of everybody.
 const ACCOUNTS: usize = 4;
 
 /// The budgets of all operations. Cheap to clone.
@@ -31,10 +29,11 @@ pub(crate) struct ByteBudgets {
     waiting: Waiting,
 }
 
-/// The callers of whom an operation waits for more while it holds some. It is one of theirs at most: two would wait for each other.
+/// The callers with an operation that holds some bytes and waits for more. There is at most one for each caller, since two
+/// would wait for each other.
 type Waiting = Arc<Mutex<HashSet<Caller>>>;
 
-/// The budget of one operation. Dropping its last clone gives back what it reserved.
+/// The budget of one operation. Dropping its last clone releases what it reserved.
 #[derive(Clone)]
 pub(crate) struct ByteBudget(Arc<Budget>);
 
@@ -50,7 +49,7 @@ struct Budget {
 struct Reserved {
     used: usize,
     kib: usize,
-    /// Whether there was no room for long; what the operation asks for after that does not wait again.
+    /// Whether a wait for room timed out; the operation does not wait again then.
     refused: bool,
     permits: Vec<SlotPermit>,
 }
@@ -66,8 +65,12 @@ impl ByteBudgets {
 
     /// The budget of an operation of `caller`.
     pub(crate) fn begin(&self, caller: Caller) -> ByteBudget {
-        let (reserved, turn) = Default::default();
-        ByteBudget(Arc::new(Budget { budgets: self.clone(), caller, reserved, turn }))
+        ByteBudget(Arc::new(Budget {
+            budgets: self.clone(),
+            caller,
+            reserved: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }))
     }
 
     /// Reserves bytes outside of an operation, if they are free now.
@@ -77,12 +80,12 @@ impl ByteBudgets {
 }
 
 impl ByteBudget {
-    /// Reserves bytes. When there is no room, an operation that holds some already waits for more if it is the only one of its caller
-    /// that does; another is refused, so that what it holds is free soon.
+    /// Reserves bytes. When there is no room, an operation that already holds some waits for more if it is the only one of
+    /// its caller to do so; any other is refused, so that what it holds is free soon.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` when the operation would hold more than one may; `OVERLOADED` when its account's or all operations
-    /// together hold too much for long.
+    /// `VALIDATION_FAILED` when the operation would hold more than allowed; `OVERLOADED` when the operations of its account,
+    /// or all together, hold too much for long.
     pub(crate) async fn reserve(&self, bytes: usize) -> Result<()> {
         let most = self.0.budgets.operation;
         let (kib, holds) = {
@@ -93,7 +96,8 @@ impl ByteBudget {
             reserved.used = reserved.used.saturating_add(bytes);
             if reserved.used > most {
                 let message = format!(
-                    "an operation may read and return {most} bytes at most (graphql_operation_bytes); ask for fewer rows or fields at once"
+                    "an operation may read and return {most} bytes at most (graphql_operation_bytes); ask for fewer \
+                     rows or fields at once"
                 );
                 return Err(Error::new(Code::ValidationFailed, message));
             }
@@ -117,7 +121,7 @@ impl ByteBudget {
         Ok(())
     }
 
-    /// Waits for permits; none if it may not, or if there is no room for long.
+    /// Waits for permits; `None` if it may not, or if there is no room for long.
     async fn wait(&self, permits: u32, holds: bool) -> Option<SlotPermit> {
         let Budget { budgets, caller, turn, .. } = &*self.0;
         let _turn = turn.lock().await;
@@ -131,17 +135,18 @@ impl ByteBudget {
     fn overloaded(&self) -> Error {
         let most = self.0.budgets.account;
         let message = format!(
-            "the operations of an account may hold {most} bytes at once (graphql_account_bytes), and there is no room for more; try again shortly"
+            "the operations of an account may hold {most} bytes at once (graphql_account_bytes), and there is no room \
+             for more; try again shortly"
         );
         Error::new(Code::Overloaded, message)
     }
 
     fn reserved(&self) -> MutexGuard<'_, Reserved> {
-        self.0.reserved.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.reserved.lock()
     }
 }
 
-/// The only operation of a caller that waits while it holds some.
+/// The only operation of a caller that waits while it holds bytes.
 struct OnlyOne<'a> {
     waiting: &'a Waiting,
     caller: &'a Caller,
@@ -149,14 +154,14 @@ struct OnlyOne<'a> {
 
 impl<'a> OnlyOne<'a> {
     fn of(waiting: &'a Waiting, caller: &'a Caller) -> Option<Self> {
-        let new = waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(caller.clone());
+        let new = waiting.lock().insert(caller.clone());
         new.then_some(Self { waiting, caller })
     }
 }
 
 impl Drop for OnlyOne<'_> {
     fn drop(&mut self) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(self.caller);
+        self.waiting.lock().remove(self.caller);
     }
 }
 
@@ -227,7 +232,7 @@ mod tests {
         assert!(
             ended.iter().flat_map(|ended| ended.as_ref().err()).all(|error| error.code == Code::Overloaded)
         );
-        assert!(budgets.waiting.lock().unwrap().is_empty());
+        assert!(budgets.waiting.lock().is_empty());
         budgets.begin(caller).reserve(1_000 * KIB).await.unwrap();
     }
 }

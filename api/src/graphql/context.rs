@@ -6,9 +6,10 @@ use domain::{
     foundation::{actor::Actor, network::Network},
     people::session::KnownDevice,
 };
-use ports::id::{AccountId, RequestId};
+use ports::id::RequestId;
 
 use super::{
+    caller::Caller,
     current_actor::{ActorScope, CurrentActor},
     error::{FieldResult, field_error},
     loaders::Loaders,
@@ -28,13 +29,6 @@ pub(crate) struct RequestInfo {
     pub(crate) user_agent: String,
     /// Whether cookies must have the attribute `Secure`.
     pub(crate) secure: bool,
-}
-
-/// Who shares the limits of operations: the people, devices and keys of an account, or the guests of a network.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Caller {
-    Account(AccountId),
-    Guest(Network),
 }
 
 impl RequestInfo {

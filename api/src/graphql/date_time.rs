@@ -1,11 +1,13 @@
-//! The scalars `DateTime`, in UTC and to the microsecond, like exports, and within the years that every database can compare, and
-//! `Date`.
+//! The scalars `Date` and `DateTime`. Times are in UTC and to the microsecond, like exports, and within the years that every
+//! database can compare.
 
 use async_graphql::{InputValueError, InputValueResult, Scalar, ScalarType, Value};
 use chrono::{FixedOffset, SecondsFormat, SubsecRound, Utc};
 
-/// The years 1 to 9999, in seconds since 1970. Earlier and later times are clamped.
-const YEARS: (i64, i64) = (-62_135_596_800, 253_402_300_799);
+/// The beginning of the year 1, in seconds since 1970. Earlier times are clamped.
+const FIRST_SECOND: i64 = -62_135_596_800;
+/// The last second of the year 9999, in seconds since 1970. Later times are clamped.
+const LAST_SECOND: i64 = 253_402_300_799;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DateTime(pub(crate) chrono::DateTime<Utc>);
@@ -17,8 +19,9 @@ impl ScalarType for DateTime {
         let Value::String(text) = &value else { return Err(InputValueError::expected_type(value)) };
         let read = text.parse::<chrono::DateTime<FixedOffset>>().map(|time| time.to_utc());
         let read = read.map_err(|_| InputValueError::custom("RFC 3339 is expected: 2026-11-21T20:42:25Z"))?;
-        let end = |seconds, nanos| chrono::DateTime::from_timestamp(seconds, nanos).unwrap_or(read);
-        Ok(Self(read.clamp(end(YEARS.0, 0), end(YEARS.1, 999_999_000))))
+        let first = chrono::DateTime::from_timestamp(FIRST_SECOND, 0).unwrap_or(read);
+        let last = chrono::DateTime::from_timestamp(LAST_SECOND, 999_999_000).unwrap_or(read);
+        Ok(Self(read.clamp(first, last)))
     }
 
     // Validation calls this, so wrong values are refused before anything is run.
@@ -63,9 +66,12 @@ impl ScalarType for Date {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Option<Value> {
+        DateTime::parse(Value::from(text)).ok().map(|time| time.to_value())
+    }
+
     #[test]
     fn times_are_read_with_any_offset_and_written_in_utc() {
-        let read = |text: &str| DateTime::parse(Value::from(text)).ok().map(|time| time.to_value());
         for (sent, written) in [
             ("2026-11-21T20:42:25Z", "2026-11-21T20:42:25Z"),
             ("2026-11-21T22:42:25.123456789+02:00", "2026-11-21T20:42:25.123456Z"),

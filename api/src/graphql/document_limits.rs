@@ -218,9 +218,12 @@ mod tests {
         assert!(check_text(&"#".repeat(MAX_BYTES + 1)).is_err());
     }
 
+    fn aliases(count: usize) -> String {
+        (0..count).map(|i| format!("a{i}: b ")).collect()
+    }
+
     #[test]
     fn aliases_and_selections_are_counted() {
-        let aliases = |count: usize| (0..count).map(|i| format!("a{i}: b ")).collect::<String>();
         assert_eq!(refused(&format!("{{ {} }}", aliases(MAX_ALIASES))), None);
         assert!(refused(&format!("{{ {} }}", aliases(MAX_ALIASES + 1))).unwrap().contains("aliases"));
         // Each fragment spreads the next one ten times.
@@ -232,16 +235,17 @@ mod tests {
         assert!(refused(&document).unwrap().contains("fields"));
     }
 
+    /// A document with a fragment that spreads another, `count` deep.
+    fn chain(count: usize) -> String {
+        let links: String = (0..count).map(|i| format!(" fragment F{i} on T {{ ...F{} }}", i + 1)).collect();
+        format!("{{ ...F0 }}{links} fragment F{count} on T {{ b }}")
+    }
+
     #[test]
     fn cycles_and_long_chains_of_fragments_are_refused() {
         let cyclic = "{ ...A } fragment A on T { b { ...B } } fragment B on T { ...A }";
         assert!(refused(cyclic).unwrap().contains("contains itself"));
         assert!(refused("{ a } fragment A on T { ...A }").unwrap().contains("contains itself"));
-        let chain = |count: usize| {
-            let link = |i: usize| format!(" fragment F{i} on T {{ ...F{} }}", i + 1);
-            let links: String = (0..count).map(link).collect();
-            format!("{{ ...F0 }}{links} fragment F{count} on T {{ b }}")
-        };
         assert_eq!(refused(&chain(20)), None);
         assert!(refused(&chain(500)).unwrap().contains("nest"));
     }

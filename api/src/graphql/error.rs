@@ -57,7 +57,7 @@ pub(crate) enum ErrorCode {
     Overloaded,
 }
 
-/// The domain's error as a GraphQL error with `extensions.code`. Its cause is logged, and not sent.
+/// The domain's error as a GraphQL error with `extensions.code`. Its cause is logged, but not sent.
 pub(crate) fn field_error(error: impl Into<Error>) -> GraphqlError {
     let error = error.into();
     if let Some(cause) = &error.cause {
@@ -83,7 +83,7 @@ fn is_user_error(code: Code) -> bool {
     matches!(
         code,
         Code::ValidationFailed
-            // From a wrong password. Operations that need a sign-in fail before their mutation is run.
+            // A wrong password. Operations that need a sign-in fail before their mutation runs.
             | Code::Unauthorized
             | Code::RateLimited
             | Code::NotFound
@@ -99,11 +99,14 @@ fn user_errors(error: Error) -> Vec<UserError> {
     if error.details.is_empty() {
         return vec![UserError { field: None, message: error.message, code }];
     }
-    let one = |detail: domain::Detail| {
-        let field = camel(&detail.field);
-        UserError { message: format!("{field} {}", detail.message), field: Some(field), code }
-    };
-    error.details.into_iter().map(one).collect()
+    error
+        .details
+        .into_iter()
+        .map(|detail| {
+            let field = camel(&detail.field);
+            UserError { message: format!("{field} {}", detail.message), field: Some(field), code }
+        })
+        .collect()
 }
 
 /// A path with its first name in camel case. The rest may be a user's own key.

@@ -1,4 +1,4 @@
-//! GraphiQL for browsers: they open `/graphql` as a page, where programs send operations.
+//! GraphiQL for browsers, which open `/graphql` as a page; programs send operations there.
 
 use axum::{
     extract::Request,
@@ -10,8 +10,8 @@ use axum::{
 use super::http::quality;
 use crate::dashboard;
 
-/// Answers a browser that opens the address with GraphiQL's page, before anybody is authenticated. Whatever holds an operation goes on
-/// to it, and so does whatever likes JSON at least as well.
+/// Answers a browser that opens the address with GraphiQL's page, before anybody is authenticated. A request with an
+/// operation, or that prefers JSON or accepts it equally, is passed on.
 pub(crate) async fn serve_to_browsers(request: Request, next: Next) -> Response {
     if opens_page(request.method(), request.uri(), request.headers()) {
         return dashboard::graphiql(request.headers());
@@ -27,10 +27,14 @@ fn opens_page(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
     reads && !has_operation && html > json_quality(headers)
 }
 
-/// How well the client likes either media type of responses.
+/// The quality of the media type of responses that the client prefers.
 fn json_quality(headers: &HeaderMap) -> f32 {
-    let of = |name| quality(headers, &[name, "application/*", "*/*"]).unwrap_or_default();
-    of("application/json").max(of("application/graphql-response+json"))
+    media_type_quality(headers, "application/json")
+        .max(media_type_quality(headers, "application/graphql-response+json"))
+}
+
+fn media_type_quality(headers: &HeaderMap, name: &str) -> f32 {
+    quality(headers, &[name, "application/*", "*/*"]).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -39,12 +43,13 @@ mod tests {
 
     use super::*;
 
+    fn opens(method: Method, uri: &str, accept: &str) -> bool {
+        let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_str(accept).unwrap())]);
+        opens_page(&method, &uri.parse().unwrap(), &headers)
+    }
+
     #[test]
-    fn a_page_is_for_who_prefers_html_and_asks_nothing() {
-        let opens = |method: Method, uri: &str, accept: &str| {
-            let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_str(accept).unwrap())]);
-            opens_page(&method, &uri.parse().unwrap(), &headers)
-        };
+    fn a_request_opens_the_page_if_it_prefers_html_and_has_no_operation() {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
         assert!(opens(Method::GET, "/graphql", browser));
         assert!(opens(Method::HEAD, "/graphql?from=docs", "text/html"));

@@ -1,24 +1,27 @@
-//! Bodies of large responses: they keep what the operation reserved until they have been sent, or until their client has had its time.
+//! Bodies of large responses: they keep what the operation reserved until they have been sent, or until their client's time is
+//! up.
 
 use std::{
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
 
 use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
+use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 
-/// A body up to this size is given to the connection at once.
+/// A body up to this size is passed to the connection at once.
 const SMALL_BYTES: usize = 65_536;
-/// Bytes that the connection is given at once of a larger one.
+/// Bytes of a larger body that are passed to the connection at once.
 const CHUNK_BYTES: usize = 65_536;
 /// The longest that a client may take to receive a body.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A body that drops `held` when it has been sent, when the client is gone, or after [`SEND_TIMEOUT`], which ends the connection.
+/// A body that drops `held` when it has been sent, when the client is gone, or after [`SEND_TIMEOUT`], which ends the
+/// connection.
 pub(super) fn held_body(bytes: Vec<u8>, held: impl Send + 'static) -> Body {
     if bytes.len() <= SMALL_BYTES {
         return bytes.into();
@@ -29,7 +32,7 @@ pub(super) fn held_body(bytes: Vec<u8>, held: impl Send + 'static) -> Body {
     let late = unsent.clone();
     let deadline = tokio::spawn(async move {
         tokio::time::sleep(SEND_TIMEOUT).await;
-        drop(lock(&late).take());
+        drop(late.lock().take());
     });
     Body::new(HeldBody { unsent, left, deadline: deadline.abort_handle() })
 }
@@ -40,7 +43,7 @@ struct Unsent {
 }
 
 struct HeldBody {
-    /// None once all has been sent, and after the deadline.
+    /// `None` once all has been sent, and after the deadline.
     unsent: Arc<Mutex<Option<Unsent>>>,
     left: u64,
     deadline: AbortHandle,
@@ -58,7 +61,7 @@ impl http_body::Body for HeldBody {
             return Poll::Ready(None);
         }
         let unsent = self.unsent.clone();
-        let mut unsent = lock(&unsent);
+        let mut unsent = unsent.lock();
         let Some(body) = unsent.as_mut() else {
             return Poll::Ready(Some(Err(std::io::ErrorKind::TimedOut.into())));
         };
@@ -84,10 +87,6 @@ impl http_body::Body for HeldBody {
 impl Drop for HeldBody {
     fn drop(&mut self) {
         self.deadline.abort();
-        drop(lock(&self.unsent).take());
+        drop(self.unsent.lock().take());
     }
-}
-
-fn lock(unsent: &Mutex<Option<Unsent>>) -> MutexGuard<'_, Option<Unsent>> {
-    unsent.lock().unwrap_or_else(PoisonError::into_inner)
 }

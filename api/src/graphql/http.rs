@@ -1,4 +1,4 @@
-//! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Takes JSON alone, one operation in a request.
+//! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Accepts only JSON, with one operation in a request.
 
 use async_graphql::{Request, Response as GraphqlResponse, ServerError, parser::types::OperationType};
 use axum::{
@@ -76,9 +76,9 @@ async fn respond(
         Ok(operation) => {
             let permit = state.operation_permit(&info).await?;
             let budget = state.byte_budgets.begin(info.caller());
-            let permits = Permits::default();
-            let response = execute(state, info, operation, (budget.clone(), permits.clone())).await?;
-            held = Some((permit, budget, permits));
+            let held_by_operation = Held { budget, permits: Permits::default() };
+            let response = execute(state, info, operation, &held_by_operation).await?;
+            held = Some((permit, held_by_operation));
             response
         }
         Err(error) => GraphqlResponse::from_errors(vec![error]),
@@ -87,37 +87,47 @@ async fn respond(
     http_response(media_type, response, held)
 }
 
+/// What an operation holds until its response has been sent.
+struct Held {
+    budget: ByteBudget,
+    permits: Permits,
+}
+
 async fn execute(
     state: &GraphqlState,
     info: RequestInfo,
     operation: Operation,
-    (budget, permits): (ByteBudget, Permits),
+    held: &Held,
 ) -> Result<GraphqlResponse, Failure> {
     let Operation { mut request, field_order, introspects, .. } = operation;
     let introspection =
         if introspects { Some(state.introspection_slots.acquire(&info.caller()).await?) } else { None };
     request.data.insert(info);
-    request.data.insert(budget);
+    request.data.insert(held.budget.clone());
     request.data.insert(Admission {
         accounts: state.services.accounts.clone(),
         access: state.access.clone(),
         operation_slots: state.operation_slots.clone(),
-        permits,
+        permits: held.permits.clone(),
     });
     let schema = state.schema.clone();
     let limit = state.settings.graphql_timeout;
     let executed = async move { tokio::time::timeout(limit, schema.execute(request)).await };
     let executed = match introspection {
         None => executed.await,
-        // It computes without a pause, which would keep the requests of others waiting for this thread.
+        // It computes without a pause, which would block other requests on this thread.
         Some(permit) => {
             let runtime = Handle::current();
-            let on_its_own_thread = move || (runtime.block_on(executed), drop(permit)).0;
-            spawn_blocking(on_its_own_thread).await.map_err(Error::internal)?
+            let executed = spawn_blocking(move || {
+                let executed = runtime.block_on(executed);
+                drop(permit);
+                executed
+            });
+            executed.await.map_err(Error::internal)?
         }
     };
-    let late = |_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once");
-    let mut response = executed.map_err(late)?;
+    let mut response = executed
+        .map_err(|_| Error::new(Code::Overloaded, "the operation took too long; ask for less at once"))?;
     field_order.apply(&mut response.data);
     Ok(response)
 }
@@ -148,7 +158,7 @@ fn not_acceptable(request_id: &RequestId) -> Response {
     with_media_type(StatusCode::NOT_ACCEPTABLE, GRAPHQL_JSON, body.to_string().into())
 }
 
-/// The media type of the response that the client prefers; none when it takes neither.
+/// The media type of the response that the client prefers; `None` when it accepts neither.
 fn negotiate(headers: &HeaderMap) -> Option<&'static str> {
     if media_ranges(headers).next().is_none() {
         return Some(JSON);
@@ -163,8 +173,8 @@ fn negotiate(headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-/// The quality that the header Accept gives to the first of these media ranges that it names. Given the most specific one first, it
-/// is that of the media type, by RFC 9110, 12.5.1.
+/// The quality that the header Accept gives to the first of these media ranges that it names. With the most specific one
+/// first, it is that of the media type, by RFC 9110, 12.5.1.
 pub(super) fn quality(headers: &HeaderMap, names: &[&str]) -> Option<f32> {
     names.iter().find_map(|name| Some(media_ranges(headers).find(|(range, _)| range == name)?.1))
 }
@@ -211,12 +221,13 @@ fn from_parameters(parameters: Vec<(String, String)>) -> Result<Request, Error> 
 mod tests {
     use super::*;
 
+    fn negotiated(accept: &str) -> Option<&'static str> {
+        let value = HeaderValue::from_str(accept).unwrap();
+        negotiate(&HeaderMap::from_iter([(header::ACCEPT, value)]))
+    }
+
     #[test]
     fn the_media_type_is_what_the_client_prefers() {
-        let of = |accept: &str| {
-            let value = HeaderValue::from_str(accept).unwrap();
-            negotiate(&HeaderMap::from_iter([(header::ACCEPT, value)]))
-        };
         assert_eq!(negotiate(&HeaderMap::new()), Some(JSON));
         for (accept, expected) in [
             ("*/*", Some(JSON)),
@@ -231,7 +242,7 @@ mod tests {
             ("text/html", None),
             ("application/json;q=0", None),
         ] {
-            assert_eq!(of(accept), expected, "{accept}");
+            assert_eq!(negotiated(accept), expected, "{accept}");
         }
     }
 }

@@ -1,15 +1,15 @@
-//! The limit of introspection. What a query of the schema would resolve is counted before it runs, on the schema itself, as exactly
-//! as the execution would; the count ends at the limit, and so costs little however much was asked for.
+//! The limit of introspection. The fields that a query of the schema would resolve are counted on the schema before it runs.
+//! The count is exact, and stops at the limit, so that it costs little however much is asked for.
 
 use async_graphql::{
-    Request, ServerError, ServerResult, Value as ConstValue, Variables,
+    Name, Request, ServerError, ServerResult, Value as ConstValue, Variables,
     parser::types::{
         DocumentOperations, ExecutableDocument, Field, OperationDefinition, Selection, SelectionSet,
     },
     registry::{MetaDirective, MetaField, MetaInputValue, MetaType, Registry},
 };
 
-/// Fields of introspection and items of its lists that an operation may resolve. The usual tools ask for less than a third.
+/// Fields of introspection and items of its lists that an operation may resolve. Common tools need less than a third.
 pub(super) const MAX_FIELDS: usize = 70_000;
 /// What `__schema` and `__type` cost themselves, each of which looks for the types that can be seen.
 const ROOT_COST: usize = 500;
@@ -26,7 +26,7 @@ pub(super) fn check(registry: &Registry, request: &mut Request) -> ServerResult<
         (DocumentOperations::Multiple(named), Some(name)) => named.get(name.as_str()),
         (operations, _) => operations.iter().next().map(|(_, operation)| operation),
     };
-    // Without one there is nothing to run, which async-graphql says itself.
+    // Without one there is nothing to run, which async-graphql reports itself.
     let Some(operation) = operation else { return Ok(()) };
     let mut walk = Walk { registry, document, operation: &operation.node, variables: &variables, fields: 0 };
     walk.root(&operation.node.selection_set.node).map_err(|OverLimit| {
@@ -96,18 +96,20 @@ impl<'a> Walk<'a> {
     /// The type that `__type(name: …)` asks for.
     fn type_argument(&self, field: &Field) -> Option<&'a MetaType> {
         let value = field.get_argument("name")?.node.clone().into_const_with(|variable| {
-            let default = || {
-                let definitions = self.operation.variable_definitions.iter();
-                let mut named = definitions.filter(|definition| definition.node.name.node == variable);
-                named.next()?.node.default_value.as_ref().map(|value| value.node.clone())
-            };
-            self.variables.get(&variable).cloned().or_else(default).ok_or(())
+            self.variables.get(&variable).cloned().or_else(|| self.default_of(&variable)).ok_or(())
         });
         let Ok(ConstValue::String(name)) = value else { return None };
         self.registry.types.get(&name)
     }
 
-    /// The selections of a fragment; none of one that does not exist, which validation refuses.
+    /// The default of a variable.
+    fn default_of(&self, variable: &Name) -> Option<ConstValue> {
+        let mut definitions = self.operation.variable_definitions.iter();
+        let definition = definitions.find(|definition| definition.node.name.node == *variable)?;
+        definition.node.default_value.as_ref().map(|value| value.node.clone())
+    }
+
+    /// The selections of a fragment; `None` if it does not exist, which validation rejects.
     fn fragment(&self, selection: &'a Selection) -> Option<&'a SelectionSet> {
         match selection {
             Selection::Field(_) => None,

@@ -64,10 +64,8 @@ pub(super) fn malformed(message: impl Into<String>) -> Error {
 /// # Errors
 /// A request error: nothing was run.
 pub(super) fn check(mut request: Request) -> std::result::Result<Operation, ServerError> {
-    let over_limit = |error: Error| with_code(ServerError::new(error.message, None), error.code);
     document_limits::check_text(&request.query).map_err(over_limit)?;
-    let parsed = parse_query(&request.query).map_err(syntax_error);
-    let mut document = parsed?;
+    let mut document = parse_query(&request.query).map_err(syntax_error)?;
     let Introspects(introspects) = document_limits::check_document(&document).map_err(over_limit)?;
     let Rewritten { operation_type, field_order } =
         conformance::rewrite(&mut document, request.operation_name.as_deref(), &mut request.variables)?;
@@ -75,7 +73,11 @@ pub(super) fn check(mut request: Request) -> std::result::Result<Operation, Serv
     Ok(Operation { request, operation_type, field_order, introspects })
 }
 
-/// One sentence for what the parser draws over several lines.
+fn over_limit(error: Error) -> ServerError {
+    with_code(ServerError::new(error.message, None), error.code)
+}
+
+/// Shortens the parser's message, a drawing over several lines, to a sentence.
 fn syntax_error(error: parser::Error) -> ServerError {
     let sentence = match &error {
         parser::Error::Syntax { message, start, .. } => {

@@ -38,7 +38,7 @@ pub(crate) struct PageArgs {
 /// A key that a list is ordered by, as the text in a cursor.
 pub(crate) trait CursorKey: Sized {
     fn encode(&self) -> String;
-    /// None for a text that no key is encoded as.
+    /// `None` for a text that is not an encoded key.
     fn decode(text: &str) -> Option<Self>;
 }
 
@@ -68,27 +68,36 @@ impl PageArgs {
     /// # Errors
     /// `VALIDATION_FAILED` for sizes out of range, for `first` together with `last`, and for cursors of other lists.
     pub(crate) fn page<K: CursorKey>(self, list: &str) -> FieldResult<Page<K>> {
-        let size = |name: &str, size: i32| match u64::try_from(size) {
-            Ok(rows) if size <= MAX_PAGE_SIZE => Ok(rows),
-            _ => Err(field_error(Error::invalid(name, format!("must be from 0 to {MAX_PAGE_SIZE}")))),
-        };
         let take = match (self.first, self.last) {
             (Some(_), Some(_)) => {
                 return Err(field_error(Error::invalid("last", "must not be given together with first")));
             }
-            (None, Some(last)) => Take::Last(size("last", last)?),
-            (first, None) => Take::First(size("first", first.unwrap_or(DEFAULT_PAGE_SIZE))?),
+            (None, Some(last)) => Take::Last(page_size("last", last)?),
+            (first, None) => Take::First(page_size("first", first.unwrap_or(DEFAULT_PAGE_SIZE))?),
         };
-        let key = |name: &str, cursor: Option<String>| {
-            let wrong = || field_error(Error::invalid(name, "is not a cursor of this list"));
-            cursor.map(|cursor| ListCursor::key_in(list, &cursor).ok_or_else(wrong)).transpose()
-        };
-        Ok(Page { after: key("after", self.after)?, before: key("before", self.before)?, take })
+        let after = cursor_key(list, "after", self.after.as_deref())?;
+        let before = cursor_key(list, "before", self.before.as_deref())?;
+        Ok(Page { after, before, take })
     }
 }
 
-/// The complexity of a connection: that of a row, as often as rows were asked for. Each field that takes `first` and `last` has the
-/// attribute `#[graphql(complexity = "cost(first, last, child_complexity)")]`, with this function in scope.
+fn page_size(name: &str, size: i32) -> FieldResult<u64> {
+    match u64::try_from(size) {
+        Ok(rows) if size <= MAX_PAGE_SIZE => Ok(rows),
+        _ => Err(field_error(Error::invalid(name, format!("must be from 0 to {MAX_PAGE_SIZE}")))),
+    }
+}
+
+fn cursor_key<K: CursorKey>(list: &str, name: &str, cursor: Option<&str>) -> FieldResult<Option<K>> {
+    let Some(cursor) = cursor else { return Ok(None) };
+    match ListCursor::key_in(list, cursor) {
+        Some(key) => Ok(Some(key)),
+        None => Err(field_error(Error::invalid(name, "is not a cursor of this list"))),
+    }
+}
+
+/// The complexity of a connection: that of a row, times the number of rows asked for. Each field that takes `first` and `last`
+/// has the attribute `#[graphql(complexity = "cost(first, last, child_complexity)")]`, with this function in scope.
 pub(crate) fn cost(first: Option<i32>, last: Option<i32>, each: usize) -> usize {
     let rows = first.or(last).unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
     each.saturating_mul(usize::try_from(rows).unwrap_or(1)).saturating_add(1)
@@ -125,6 +134,15 @@ impl CursorType for ListCursor {
 /// Counts the rows of a list.
 pub(crate) type Count = Box<dyn Fn() -> BoxFuture<'static, domain::Result<u64>> + Send + Sync>;
 
+/// Counts with `count`, which gets a clone of `of`.
+pub(crate) fn count_of<T, F>(of: T, count: impl Fn(T) -> F + Send + Sync + 'static) -> Count
+where
+    T: Clone + Send + Sync + 'static,
+    F: Future<Output = domain::Result<u64>> + Send + 'static,
+{
+    Box::new(move || Box::pin(count(of.clone())))
+}
+
 /// The field `totalCount` of connections.
 pub(crate) struct TotalCount(Count);
 
@@ -147,8 +165,11 @@ pub(crate) fn connection<T, K: CursorKey, N: OutputType>(
     let list: Arc<str> = list.into();
     let total = TotalCount(count);
     let mut connection = Connection::with_additional_fields(slice.has_previous, slice.has_next, total);
-    let edge = |row: T| Edge::new(ListCursor { list: list.clone(), key: key(&row).encode() }, node(row));
-    connection.edges = slice.items.into_iter().map(edge).collect();
+    connection.edges = slice
+        .items
+        .into_iter()
+        .map(|row| Edge::new(ListCursor { list: list.clone(), key: key(&row).encode() }, node(row)))
+        .collect();
     connection
 }
 
@@ -161,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_opens_in_its_own_list_alone() {
+    fn a_cursor_is_valid_only_in_its_own_list() {
         let cursor = ListCursor { list: "samples:judge_1".into(), key: 42i64.encode() }.encode_cursor();
         let page: Page<i64> = args(None, Some(&cursor)).page("samples:judge_1").unwrap();
         assert_eq!((page.after, page.take), (Some(42), Take::First(20)));

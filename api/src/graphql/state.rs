@@ -6,10 +6,7 @@ use domain::{Result, foundation::network::Network, services::Services};
 use tokio::sync::{Semaphore, watch};
 
 use super::schema::{self, GavelSchema, QueryLimits, SubscriptionSlots};
-use super::{
-    byte_budget::ByteBudgets,
-    context::{Caller, RequestInfo},
-};
+use super::{byte_budget::ByteBudgets, caller::Caller, context::RequestInfo};
 use crate::{
     access::AccessControl,
     settings::Settings,
@@ -44,7 +41,7 @@ pub(crate) struct GraphqlState {
     pub(super) byte_budgets: ByteBudgets,
     pub(super) subscription_slots: SubscriptionSlots,
     pub(super) websocket_slots: AccountSlots,
-    /// One permit for each WebSocket that may be open, whoever's it is.
+    /// One permit for each WebSocket that may be open, over all accounts.
     pub(super) websocket_permits: Arc<Semaphore>,
     /// True once the server shuts down.
     pub(super) shutdown: Arc<watch::Sender<bool>>,

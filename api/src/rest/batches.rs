@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::{
     Extension, Json,
     body::Body,
-    extract::{Path, Request, State},
+    extract::{Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -17,16 +17,18 @@ use domain::{
     money::billing::FinishFlag,
 };
 use futures_util::stream;
-use ports::id::{BatchId, RequestId};
+use ports::id::BatchId;
 use tokio::sync::mpsc;
 
 use crate::{
     app::App,
     error::Failure,
-    extract::{QueryParameters, content_type, for_each_parameter, refuse_content_encoding},
+    extract::{
+        PathId, QueryParameters, RequestOnce, content_type, for_each_parameter, refuse_content_encoding,
+    },
     identity::Identity,
-    openapi::{IdempotencyHeader, ManagementErrors},
-    rest::{idempotency::once, upload},
+    openapi::IdempotencyHeader,
+    rest::upload,
 };
 
 mod format;
@@ -46,25 +48,33 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// if anything is wrong, nothing is submitted. The credits for all items are held until the batch ends; an item is charged
 /// when it has succeeded. An API key needs the scope of each item: `moderate` or `infer`.
 #[utoipa::path(
-    post, path = "", tag = "batches", operation_id = "createBatch",
+    post, path = "/api/v1/batches", tag = "batches", operation_id = "createBatch",
     params(IdempotencyHeader),
     request_body(
         content((String = "application/jsonl"), (String = "application/x-ndjson"), (BatchRequest = "application/json")),
         description = "The items",
     ),
-    responses((status = 202, description = "It is queued", body = BatchResponse), shape::SubmitErrors)
+    responses(
+        (status = 202, description = "It is queued", body = BatchResponse),
+        (status = 403, description = "`FORBIDDEN`: the key lacks the scope of an item."),
+        (status = 409, description = "`CONFLICT`: the account has too many open batches, or its batches take too many bytes; \
+            or the first request with this Idempotency-Key is still running."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the lines at fault, such as `line 17: body.content`: the \
+            first hundred; or `IDEMPOTENCY_MISMATCH`."),
+        (status = 503, description = "`OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry after \
+            `Retry-After` seconds."),
+    )
 )]
 pub(crate) async fn create_batch(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
     QueryParameters(query): QueryParameters,
-    Extension(request_id): Extension<RequestId>,
-    Extension(finish): Extension<FinishFlag>,
+    RequestOnce(once): RequestOnce,
     request: Request,
 ) -> Result<Response, Failure> {
     let format = format_of(request.headers())?;
     for_each_parameter(query, "none", |_, _| Ok(false))?;
-    let once = once(&app, request.headers(), request_id);
+    let finish = request.extensions().get::<FinishFlag>().cloned().unwrap_or_default();
     let options = SubmitOptions { format, once, finish };
     let _permit = app.batch_slots.acquire(identity.account()).await?;
     let (file, arriving) = upload::receive(request, app.settings.bulk_body_bytes);
@@ -77,9 +87,9 @@ pub(crate) async fn create_batch(
 ///
 /// Newest first. A key without the scope `read` or `manage` sees those that it has submitted.
 #[utoipa::path(
-    get, path = "", tag = "batches", operation_id = "listBatches",
+    get, path = "/api/v1/batches", tag = "batches", operation_id = "listBatches",
     params(shape::ListParameters),
-    responses((status = 200, description = "A page of batches", body = BatchList), ManagementErrors)
+    responses((status = 200, description = "A page of batches", body = BatchList))
 )]
 pub(crate) async fn list_batches(
     State(app): State<App>,
@@ -111,16 +121,16 @@ pub(crate) async fn list_batches(
 
 /// A bulk batch
 #[utoipa::path(
-    get, path = "", tag = "batches", operation_id = "getBatch",
+    get, path = "/api/v1/batches/{id}", tag = "batches", operation_id = "getBatch",
     params(("id" = String, Path, description = "The batch")),
-    responses((status = 200, description = "The batch", body = BatchResponse), ManagementErrors)
+    responses((status = 200, description = "The batch", body = BatchResponse))
 )]
 pub(crate) async fn get_batch(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<BatchId>,
     Extension(identity): Extension<Identity>,
 ) -> Result<Json<BatchResponse>, Failure> {
-    let batch = app.services.batches.find(&identity.readable_batches(), &BatchId::parse(&id)?).await?;
+    let batch = app.services.batches.find(&identity.readable_batches(), &id).await?;
     Ok(Json(batch.into()))
 }
 
@@ -130,19 +140,16 @@ pub(crate) async fn get_batch(
 /// the batch runs, those that there are. `request_id` is that of the charge, which items share. A transfer that ends with an
 /// error is incomplete.
 #[utoipa::path(
-    get, path = "", tag = "batches", operation_id = "getBatchResults",
+    get, path = "/api/v1/batches/{id}/results", tag = "batches", operation_id = "getBatchResults",
     params(("id" = String, Path, description = "The batch")),
-    responses(
-        (status = 200, description = "The results", content((String = "application/x-ndjson"))),
-        ManagementErrors,
-    )
+    responses((status = 200, description = "The results", content((String = "application/x-ndjson"))))
 )]
 pub(crate) async fn get_batch_results(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<BatchId>,
     Extension(identity): Extension<Identity>,
 ) -> Result<Response, Failure> {
-    let results = app.services.batches.results(&identity.readable_batches(), &BatchId::parse(&id)?).await?;
+    let results = app.services.batches.results(&identity.readable_batches(), &id).await?;
     let permit = app.export_slots.acquire(identity.account()).await?;
     let (sender, lines) = mpsc::channel(1);
     tokio::spawn(async move {
@@ -167,16 +174,19 @@ pub(crate) async fn get_batch_results(
 ///
 /// What has run stays and is charged; the credits held for the rest are released. What runs right now is not charged.
 #[utoipa::path(
-    post, path = "", tag = "batches", operation_id = "cancelBatch",
+    post, path = "/api/v1/batches/{id}/cancel", tag = "batches", operation_id = "cancelBatch",
     params(("id" = String, Path, description = "The batch")),
-    responses((status = 200, description = "It is cancelled", body = BatchResponse), ManagementErrors)
+    responses(
+        (status = 200, description = "It is cancelled", body = BatchResponse),
+        (status = 409, description = "`CONFLICT`: it has completed, failed or expired."),
+    )
 )]
 pub(crate) async fn cancel_batch(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<BatchId>,
     Extension(identity): Extension<Identity>,
 ) -> Result<Json<BatchResponse>, Failure> {
-    let batch = app.services.batches.cancel(&identity.cancellable_batches()?, &BatchId::parse(&id)?).await?;
+    let batch = app.services.batches.cancel(&identity.cancellable_batches()?, &id).await?;
     Ok(Json(batch.into()))
 }
 

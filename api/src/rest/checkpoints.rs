@@ -1,10 +1,6 @@
 //! `/api/v1/judges/{id}/checkpoints` and `/api/v1/checkpoints`: Checkpoints, submitted, watched, cancelled and activated.
 
-use axum::{
-    Extension, Json,
-    extract::{Path, State},
-    http::{HeaderMap, StatusCode},
-};
+use axum::{Json, extract::State, http::StatusCode};
 use domain::{
     learning::{
         checkpoint::{Checkpoint, NewCheckpoint},
@@ -12,14 +8,13 @@ use domain::{
     },
     services::Services,
 };
-use ports::id::{CheckpointId, JudgeId, RequestId};
+use ports::id::{CheckpointId, JudgeId};
 
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, AuthenticatedActor},
-    openapi::{IdempotencyHeader, ManagementErrors, SubmissionErrors},
-    rest::idempotency::once,
+    extract::{ApiJson, AuthenticatedActor, PathId, RequestOnce},
+    openapi::IdempotencyHeader,
 };
 
 mod shape;
@@ -31,21 +26,26 @@ use shape::{CheckpointRequest, CheckpointResponse};
 /// What is labelled now is trained on in the background, and compared with the live model on samples that are held out. The price
 /// is held; it is charged when it succeeds. Needs an API key with the scope `manage`.
 #[utoipa::path(
-    post, path = "", tag = "judges", operation_id = "createCheckpoint",
+    post, path = "/api/v1/judges/{id}/checkpoints", tag = "judges", operation_id = "createCheckpoint",
     params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
     request_body = CheckpointRequest,
-    responses((status = 202, description = "It is queued", body = CheckpointResponse), SubmissionErrors)
+    responses(
+        (status = 202, description = "It is queued", body = CheckpointResponse),
+        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first request with \
+            this Idempotency-Key is still running; the message says which."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled; \
+            `IDEMPOTENCY_MISMATCH`."),
+        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or `INTERNAL_ERROR`."),
+    )
 )]
 pub(crate) async fn create_checkpoint(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(judge): PathId<JudgeId>,
     AuthenticatedActor(actor): AuthenticatedActor,
-    Extension(request_id): Extension<RequestId>,
-    headers: HeaderMap,
+    RequestOnce(once): RequestOnce,
     ApiJson(wanted): ApiJson<CheckpointRequest>,
 ) -> Result<(StatusCode, Json<CheckpointResponse>), Failure> {
-    let new = NewCheckpoint { judge: JudgeId::parse(&id)?, auto_activate: wanted.auto_activate };
-    let once = once(&app, &headers, request_id);
+    let new = NewCheckpoint { judge, auto_activate: wanted.auto_activate };
     let submitted = app.services.checkpoints.submit(&actor, new, once).await?;
     Ok((StatusCode::ACCEPTED, Json(response(&app, submitted).await?)))
 }
@@ -55,16 +55,16 @@ pub(crate) async fn create_checkpoint(
 /// Its state and progress and, once it has succeeded, how it compares with the model that was live. Needs an API key with the
 /// scope `read` or `manage`.
 #[utoipa::path(
-    get, path = "", tag = "judges", operation_id = "getCheckpoint",
+    get, path = "/api/v1/checkpoints/{id}", tag = "judges", operation_id = "getCheckpoint",
     params(("id" = String, Path, description = "The Checkpoint")),
-    responses((status = 200, description = "The Checkpoint", body = CheckpointResponse), ManagementErrors)
+    responses((status = 200, description = "The Checkpoint", body = CheckpointResponse))
 )]
 pub(crate) async fn get_checkpoint(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<CheckpointId>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<CheckpointResponse>, Failure> {
-    let found = app.services.checkpoints.find(&actor.account, &CheckpointId::parse(&id)?).await?;
+    let found = app.services.checkpoints.find(&actor.account, &id).await?;
     Ok(Json(response(&app, found).await?))
 }
 
@@ -73,16 +73,19 @@ pub(crate) async fn get_checkpoint(
 /// At once while it is queued, within seconds while it is trained, unless it succeeds before. Its credits are released. Needs an
 /// API key with the scope `manage`.
 #[utoipa::path(
-    post, path = "", tag = "judges", operation_id = "cancelCheckpoint",
+    post, path = "/api/v1/checkpoints/{id}/cancel", tag = "judges", operation_id = "cancelCheckpoint",
     params(("id" = String, Path, description = "The Checkpoint")),
-    responses((status = 200, description = "It is cancelled, or will be", body = CheckpointResponse), ManagementErrors)
+    responses(
+        (status = 200, description = "It is cancelled, or will be", body = CheckpointResponse),
+        (status = 409, description = "`CONFLICT`: it has succeeded or failed."),
+    )
 )]
 pub(crate) async fn cancel_checkpoint(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<CheckpointId>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<CheckpointResponse>, Failure> {
-    let cancelled = app.services.checkpoints.cancel(&actor, &CheckpointId::parse(&id)?).await?;
+    let cancelled = app.services.checkpoints.cancel(&actor, &id).await?;
     Ok(Json(response(&app, cancelled).await?))
 }
 
@@ -91,16 +94,19 @@ pub(crate) async fn cancel_checkpoint(
 /// It answers for its Judge from now on, in place of the model as it is or of another Checkpoint. An earlier one is rolled back to
 /// in the same way. Needs an API key with the scope `manage`.
 #[utoipa::path(
-    post, path = "", tag = "judges", operation_id = "activateCheckpoint",
+    post, path = "/api/v1/checkpoints/{id}/activate", tag = "judges", operation_id = "activateCheckpoint",
     params(("id" = String, Path, description = "The Checkpoint")),
-    responses((status = 200, description = "It is active", body = CheckpointResponse), ManagementErrors)
+    responses(
+        (status = 200, description = "It is active", body = CheckpointResponse),
+        (status = 409, description = "`CONFLICT`: it has not succeeded, or its Judge is archived."),
+    )
 )]
 pub(crate) async fn activate_checkpoint(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<CheckpointId>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<CheckpointResponse>, Failure> {
-    let activated = app.services.checkpoints.activate(&actor, &CheckpointId::parse(&id)?).await?;
+    let activated = app.services.checkpoints.activate(&actor, &id).await?;
     Ok(Json(response(&app, activated).await?))
 }
 

@@ -1,9 +1,9 @@
 //! `GET` and `POST /api/v1/judges/{id}/dataset`: export and import of a Judge's dataset.
 
 use axum::{
-    Extension, Json,
+    Json,
     body::Body,
-    extract::{Path, Request, State},
+    extract::{Request, State},
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
@@ -16,19 +16,20 @@ use domain::{
     },
 };
 use futures_util::stream;
-use ports::id::{JudgeId, RequestId};
+use ports::id::JudgeId;
 
 use crate::{
     app::App,
     error::Failure,
-    extract::{AuthenticatedActor, QueryParameters},
+    extract::{AuthenticatedActor, PathId},
     openapi::IdempotencyHeader,
-    rest::{idempotency::once, upload},
+    rest::upload,
 };
 
 mod parameters;
 mod shape;
 
+use parameters::{ExportQuery, ImportRequest};
 pub(crate) use shape::DatasetImportResponse;
 
 /// Export a Judge's dataset
@@ -36,23 +37,21 @@ pub(crate) use shape::DatasetImportResponse;
 /// Streams the samples that match the parameters as JSON Lines, CSV or Apache Parquet. A transfer that ends with an
 /// error is incomplete. Needs an API key with the scope `read` or `manage`. Free.
 #[utoipa::path(
-    get, path = "", tag = "datasets", operation_id = "exportDataset",
+    get, path = "/api/v1/judges/{id}/dataset", tag = "datasets", operation_id = "exportDataset",
     params(("id" = String, Path, description = "The Judge"), parameters::ExportParameters),
     responses(
         (status = 200, description = "The file", content(
             (String = "application/x-ndjson"), (String = "text/csv"), (Vec<u8> = "application/vnd.apache.parquet"),
         )),
-        shape::ExportErrors,
+        (status = 503, description = "`OVERLOADED`: too many exports at once; retry after `Retry-After` seconds."),
     )
 )]
 pub(crate) async fn export_dataset(
     State(app): State<App>,
-    Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
-    QueryParameters(query): QueryParameters,
+    query: ExportQuery,
+    PathId(judge): PathId<JudgeId>,
 ) -> Result<Response, Failure> {
-    let query = parameters::parse_export(query)?;
-    let judge = JudgeId::parse(&id)?;
     let snapshot =
         Snapshot::take(&app.services.db, &actor.account, &judge, query.filter, query.format).await?;
     let permit = app.export_slots.acquire(&actor.account).await?;
@@ -86,36 +85,38 @@ pub(crate) async fn export_dataset(
 /// again, but gets a ground truth if it had none. Needs an API key with the scope `manage`. Free.
 /// Sent again under the same `Idempotency-Key`, the same file is answered as it was the first time.
 #[utoipa::path(
-    post, path = "", tag = "datasets", operation_id = "importDataset",
+    post, path = "/api/v1/judges/{id}/dataset", tag = "datasets", operation_id = "importDataset",
     params(("id" = String, Path, description = "The Judge"), parameters::ImportParameters, IdempotencyHeader),
     request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
     responses(
         (status = 200, description = "What was imported", body = DatasetImportResponse),
-        shape::ImportErrors,
+        (status = 409, description = "`CONFLICT`: the Judge is archived, or changed while the file was read; the samples \
+            would exceed the account's quota; or the first request with this Idempotency-Key is still running."),
+        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`: neither `format` nor the content type names a format that \
+            the path accepts."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the parameters or the lines at fault, such as `line 17: \
+            ground_truth.team`: the first hundred; or `IDEMPOTENCY_MISMATCH`."),
+        (status = 503, description = "`OVERLOADED`: too many imports at once; retry after `Retry-After` seconds."),
     )
 )]
 pub(crate) async fn import_dataset(
     State(app): State<App>,
-    Path(id): Path<String>,
     AuthenticatedActor(actor): AuthenticatedActor,
-    QueryParameters(query): QueryParameters,
-    Extension(request_id): Extension<RequestId>,
+    ImportRequest(options): ImportRequest,
     request: Request,
 ) -> Result<Json<DatasetImportResponse>, Failure> {
-    let (format, dry_run) = parameters::parse_import(query, request.headers())?;
-    let once = once(&app, request.headers(), request_id);
-    let order = import::ImportOptions { judge: JudgeId::parse(&id)?, format, dry_run, once };
+    let dry_run = options.dry_run;
     let _permit = app.import_slots.acquire(&actor.account).await?;
     let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
-    let (imported, ()) = tokio::join!(run_import(&app, &actor, order, file), arriving);
+    let (imported, ()) = tokio::join!(run_import(&app, &actor, options, file), arriving);
     Ok(Json(DatasetImportResponse::new(imported?, dry_run)))
 }
 
 async fn run_import(
     app: &App,
     actor: &Actor,
-    order: import::ImportOptions,
+    options: import::ImportOptions,
     file: upload::Upload,
 ) -> domain::Result<import::Imported> {
-    import::run(&app.services.db, actor, order, file).await
+    import::run(&app.services.db, actor, options, file).await
 }

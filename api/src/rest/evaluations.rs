@@ -1,19 +1,14 @@
 //! `/api/v1/judges/{id}/evaluations` and `/api/v1/evaluations`: evaluation runs, priced, started, watched and cancelled.
 
-use axum::{
-    Extension, Json,
-    extract::{Path, State},
-    http::{HeaderMap, StatusCode},
-};
+use axum::{Json, extract::State, http::StatusCode};
 use domain::learning::evaluation::Evaluation;
-use ports::id::{EvaluationId, JudgeId, RequestId};
+use ports::id::{EvaluationId, JudgeId};
 
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, AuthenticatedActor},
-    openapi::{IdempotencyHeader, ManagementErrors, SubmissionErrors},
-    rest::idempotency::once,
+    extract::{ApiJson, AuthenticatedActor, PathId, RequestOnce},
+    openapi::IdempotencyHeader,
 };
 
 mod shape;
@@ -26,22 +21,27 @@ use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
 /// with the ground truths. Each sample costs an inference: the price of all is held if it is at most `max_credits`. Needs an API
 /// key with the scope `manage`.
 #[utoipa::path(
-    post, path = "", tag = "judges", operation_id = "createEvaluation",
+    post, path = "/api/v1/judges/{id}/evaluations", tag = "judges", operation_id = "createEvaluation",
     params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
     request_body = EvaluationRequest,
-    responses((status = 202, description = "It is queued", body = EvaluationResponse), SubmissionErrors)
+    responses(
+        (status = 202, description = "It is queued", body = EvaluationResponse),
+        (status = 404, description = "`NOT_FOUND`: the account has no such Judge, version or Checkpoint."),
+        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first request with \
+            this Idempotency-Key is still running; the message says which."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled; \
+            `IDEMPOTENCY_MISMATCH`."),
+        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or `INTERNAL_ERROR`."),
+    )
 )]
 pub(crate) async fn create_evaluation(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(judge): PathId<JudgeId>,
     AuthenticatedActor(actor): AuthenticatedActor,
-    Extension(request_id): Extension<RequestId>,
-    headers: HeaderMap,
+    RequestOnce(once): RequestOnce,
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<(StatusCode, Json<EvaluationResponse>), Failure> {
-    let judge = JudgeId::parse(&id)?;
     let order = wanted.read(judge)?;
-    let once = once(&app, &headers, request_id);
     let started = app.services.evaluations.start(&actor, order, once).await?;
     Ok((StatusCode::ACCEPTED, Json(response(&app, started).await?)))
 }
@@ -50,18 +50,23 @@ pub(crate) async fn create_evaluation(
 ///
 /// What an evaluation of the same body would cost; nothing is started. Needs an API key with the scope `read` or `manage`.
 #[utoipa::path(
-    post, path = "", tag = "judges", operation_id = "priceEvaluation",
+    post, path = "/api/v1/judges/{id}/evaluations/price", tag = "judges", operation_id = "priceEvaluation",
     params(("id" = String, Path, description = "The Judge")),
     request_body = EvaluationRequest,
-    responses((status = 200, description = "The price", body = EvaluationPriceResponse), SubmissionErrors)
+    responses(
+        (status = 200, description = "The price", body = EvaluationPriceResponse),
+        (status = 404, description = "`NOT_FOUND`: the account has no such Judge, version or Checkpoint."),
+        (status = 409, description = "`CONFLICT`: the Checkpoint has not succeeded, or the Judge is the account's moderation log."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled."),
+    )
 )]
 pub(crate) async fn price_evaluation(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(judge): PathId<JudgeId>,
     AuthenticatedActor(actor): AuthenticatedActor,
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<Json<EvaluationPriceResponse>, Failure> {
-    let order = wanted.read(JudgeId::parse(&id)?)?;
+    let order = wanted.read(judge)?;
     let estimate = app.services.evaluations.estimate(&actor.account, &order.evaluation).await?;
     Ok(Json(estimate.into()))
 }
@@ -70,16 +75,16 @@ pub(crate) async fn price_evaluation(
 ///
 /// Its state and, once it has succeeded, its figures. Needs an API key with the scope `read` or `manage`.
 #[utoipa::path(
-    get, path = "", tag = "judges", operation_id = "getEvaluation",
+    get, path = "/api/v1/evaluations/{id}", tag = "judges", operation_id = "getEvaluation",
     params(("id" = String, Path, description = "The evaluation")),
-    responses((status = 200, description = "The evaluation", body = EvaluationResponse), ManagementErrors)
+    responses((status = 200, description = "The evaluation", body = EvaluationResponse))
 )]
 pub(crate) async fn get_evaluation(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<EvaluationId>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<EvaluationResponse>, Failure> {
-    let found = app.services.evaluations.find(&actor.account, &EvaluationId::parse(&id)?).await?;
+    let found = app.services.evaluations.find(&actor.account, &id).await?;
     Ok(Json(response(&app, found).await?))
 }
 
@@ -88,16 +93,19 @@ pub(crate) async fn get_evaluation(
 /// At once while it is queued, within seconds while it runs. What was answered stays charged; the rest is released. Needs an API
 /// key with the scope `manage`.
 #[utoipa::path(
-    post, path = "", tag = "judges", operation_id = "cancelEvaluation",
+    post, path = "/api/v1/evaluations/{id}/cancel", tag = "judges", operation_id = "cancelEvaluation",
     params(("id" = String, Path, description = "The evaluation")),
-    responses((status = 200, description = "It is cancelled, or will be", body = EvaluationResponse), ManagementErrors)
+    responses(
+        (status = 200, description = "It is cancelled, or will be", body = EvaluationResponse),
+        (status = 409, description = "`CONFLICT`: it has succeeded or failed."),
+    )
 )]
 pub(crate) async fn cancel_evaluation(
     State(app): State<App>,
-    Path(id): Path<String>,
+    PathId(id): PathId<EvaluationId>,
     AuthenticatedActor(actor): AuthenticatedActor,
 ) -> Result<Json<EvaluationResponse>, Failure> {
-    let cancelled = app.services.evaluations.cancel(&actor, &EvaluationId::parse(&id)?).await?;
+    let cancelled = app.services.evaluations.cancel(&actor, &id).await?;
     Ok(Json(response(&app, cancelled).await?))
 }
 

@@ -19,7 +19,6 @@ use crate::{
     error::Failure,
     extract::{ApiJson, non_null, one_of},
     identity::Identity,
-    openapi::ManagementErrors,
     rest::text::RecommendedAction,
 };
 
@@ -72,9 +71,13 @@ pub struct FeedbackResponse {
 /// Sets the ground truth of a verdict that was given while the account's moderation log was on. Needs an API key with the scope
 /// `moderate` or `manage`. Free.
 #[utoipa::path(
-    post, path = "", tag = "moderation", operation_id = "giveModerationFeedback",
+    post, path = "/api/v1/moderate/feedback", tag = "moderation", operation_id = "giveModerationFeedback",
     request_body = FeedbackRequest,
-    responses((status = 200, description = "It is recorded", body = FeedbackResponse), ManagementErrors)
+    responses(
+        (status = 200, description = "It is recorded", body = FeedbackResponse),
+        (status = 404, description = "`NOT_FOUND`: no verdict is recorded under this id."),
+        (status = 409, description = "`CONFLICT`: there is other feedback on the verdict; the message says which."),
+    )
 )]
 pub(crate) async fn give_feedback(
     State(app): State<App>,

@@ -44,7 +44,7 @@ pub struct Health {
 ///
 /// Public and free. Always answers 200; the fields tell the state.
 #[utoipa::path(
-    get, path = "", tag = "health", operation_id = "getHealth", security(()),
+    get, path = "/api/v1/moderate/health", tag = "health", operation_id = "getHealth", security(()),
     responses((status = 200, description = "The state of the service", body = HealthResponse))
 )]
 pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {

@@ -10,7 +10,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{ImagePermit, JsonOrForm, RequestPayer},
-    openapi::{IdempotencyHeader, PaidErrors},
+    openapi::IdempotencyHeader,
     rest::paid_response,
 };
 
@@ -26,7 +26,7 @@ const ENDPOINT: &str = "/api/v1/moderate/image";
 /// A JPEG, PNG or WebP file of at most 10 MiB and 40 megapixels, from exactly one source. Charges the price of one
 /// image, on success only.
 #[utoipa::path(
-    post, path = "", tag = "moderation", operation_id = "moderateImage",
+    post, path = ENDPOINT, tag = "moderation", operation_id = "moderateImage",
     params(IdempotencyHeader),
     request_body(content(
         (ImageModerationRequest = "application/json"),
@@ -34,7 +34,6 @@ const ENDPOINT: &str = "/api/v1/moderate/image";
     )),
     responses(
         (status = 200, description = "What the picture shows", body = ImageModerationResponse),
-        PaidErrors,
     )
 )]
 pub(crate) async fn moderate_image(

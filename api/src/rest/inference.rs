@@ -18,7 +18,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, RequestPayer, read_value},
-    openapi::{IdempotencyHeader, PaidErrors},
+    openapi::IdempotencyHeader,
     rest::paid_response,
 };
 
@@ -28,7 +28,9 @@ use shape::{CustomInferenceRequest, CustomInferenceResponse};
 pub(crate) use shape::{InferenceAnswer, by_key};
 
 /// The name in the ledger and under an `Idempotency-Key`, whatever the path.
-const ENDPOINT: &str = "/api/v1/inference";
+pub(crate) const ENDPOINT: &str = "/api/v1/inference";
+/// The path through a Judge.
+pub(crate) const JUDGE_PATH: &str = "/api/v1/judges/{id}/inference";
 
 /// Answer questions about a state
 ///
@@ -36,14 +38,14 @@ const ENDPOINT: &str = "/api/v1/inference";
 /// probabilities. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on
 /// success only, however many questions it has.
 #[utoipa::path(
-    post, path = "", tag = "inference", operation_id = "infer",
+    post, path = ENDPOINT, tag = "inference", operation_id = "infer",
     params(IdempotencyHeader),
     request_body = CustomInferenceRequest,
     responses(
         (status = 200, description = "The answers", body = CustomInferenceResponse),
-        PaidErrors,
-        (status = 404, description = "`NOT_FOUND`: there is no such Judge in the account",
-            body = crate::error::ErrorResponse),
+        (status = 404, description = "`NOT_FOUND`: there is no such Judge in the account."),
+        (status = 409, description = "`CONFLICT`: the Judge is the account's moderation log, or the first request with this \
+            Idempotency-Key is still running."),
     )
 )]
 pub(crate) async fn infer(
@@ -60,14 +62,14 @@ pub(crate) async fn infer(
 /// and answer are recorded in its dataset, in the same commit as the charge, and `logged` is true. The same as
 /// `judge_id` in the body of `/api/v1/inference`, and charged as that.
 #[utoipa::path(
-    post, path = "", tag = "inference", operation_id = "inferThroughJudge",
+    post, path = JUDGE_PATH, tag = "inference", operation_id = "inferThroughJudge",
     params(IdempotencyHeader, ("id" = String, Path, description = "The Judge")),
     request_body = CustomInferenceRequest,
     responses(
         (status = 200, description = "The answers", body = CustomInferenceResponse),
-        PaidErrors,
-        (status = 404, description = "`NOT_FOUND`: there is no such Judge in the account, or it is archived",
-            body = crate::error::ErrorResponse),
+        (status = 404, description = "`NOT_FOUND`: there is no such Judge in the account, or it is archived."),
+        (status = 409, description = "`CONFLICT`: the Judge is the account's moderation log, or the first request with this \
+            Idempotency-Key is still running."),
     )
 )]
 pub(crate) async fn infer_through_judge(

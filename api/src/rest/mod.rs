@@ -7,7 +7,6 @@ pub(crate) mod dataset;
 pub(crate) mod evaluations;
 pub(crate) mod feedback;
 pub(crate) mod health;
-mod idempotency;
 pub(crate) mod image;
 pub(crate) mod inference;
 pub(crate) mod operation;

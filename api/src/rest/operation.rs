@@ -13,6 +13,13 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 
+const LIVE_PATH: &str = "/livez";
+const READY_PATH: &str = "/readyz";
+const METRICS_PATH: &str = "/metrics";
+
+/// The paths of this module.
+pub(crate) const PATHS: [&str; 3] = [LIVE_PATH, READY_PATH, METRICS_PATH];
+
 /// The process runs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Live {
@@ -42,7 +49,7 @@ pub struct Ready {
 
 /// Whether the process runs
 #[utoipa::path(
-    get, path = "", tag = "operation", operation_id = "getLive", security(()),
+    get, path = LIVE_PATH, tag = "operation", operation_id = "getLive", security(()),
     responses((status = 200, description = "It runs", body = Live))
 )]
 pub(crate) async fn get_live() -> Json<Live> {
@@ -51,7 +58,7 @@ pub(crate) async fn get_live() -> Json<Live> {
 
 /// Whether requests can be answered
 #[utoipa::path(
-    get, path = "", tag = "operation", operation_id = "getReady", security(()),
+    get, path = READY_PATH, tag = "operation", operation_id = "getReady", security(()),
     responses(
         (status = 200, description = "They can", body = Ready),
         (status = 503, description = "They cannot", body = Ready),
@@ -76,7 +83,7 @@ pub(crate) async fn get_ready(State(app): State<App>) -> impl IntoResponse {
 
 /// Metrics in Prometheus' text format
 #[utoipa::path(
-    get, path = "", tag = "operation", operation_id = "getMetrics", security(()),
+    get, path = METRICS_PATH, tag = "operation", operation_id = "getMetrics", security(()),
     responses((status = 200, description = "Prometheus text format 0.0.4", content_type = "text/plain", body = String))
 )]
 pub(crate) async fn get_metrics(State(app): State<App>) -> impl IntoResponse {

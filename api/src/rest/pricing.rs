@@ -32,7 +32,7 @@ pub struct Pricing {
 ///
 /// Public and free. A price that an operator changes shows immediately and is charged within a second.
 #[utoipa::path(
-    get, path = "", tag = "pricing", operation_id = "getPricing", security(()),
+    get, path = "/api/pricing", tag = "pricing", operation_id = "getPricing", security(()),
     responses((status = 200, description = "The price list", body = PricingResponse))
 )]
 pub(crate) async fn get_pricing(State(app): State<App>) -> Result<Json<PricingResponse>, Failure> {

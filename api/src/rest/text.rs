@@ -14,7 +14,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, RequestPayer, read_value},
-    openapi::{IdempotencyHeader, PaidErrors},
+    openapi::IdempotencyHeader,
     rest::paid_response,
 };
 
@@ -25,19 +25,18 @@ use shape::*;
 pub use shape::{PolicyUsed, RecommendedAction};
 
 /// The names of both in the ledger and under an `Idempotency-Key`.
-const ENDPOINT: &str = "/api/v1/moderate/text";
+pub(crate) const ENDPOINT: &str = "/api/v1/moderate/text";
 const BATCH_ENDPOINT: &str = "/api/v1/moderate/text/batch";
 
 /// Moderate one message
 ///
 /// Charges the price of one text message, on success only.
 #[utoipa::path(
-    post, path = "", tag = "moderation", operation_id = "moderateText",
+    post, path = ENDPOINT, tag = "moderation", operation_id = "moderateText",
     params(IdempotencyHeader),
     request_body = TextModerationRequest,
     responses(
         (status = 200, description = "The verdict", body = TextModerationResponse),
-        PaidErrors,
     )
 )]
 pub(crate) async fn moderate_text(
@@ -61,12 +60,11 @@ pub(crate) async fn moderate_text(
 ///
 /// All or none, charged in one deduction: the price of one text message times the number of messages.
 #[utoipa::path(
-    post, path = "", tag = "moderation", operation_id = "moderateTextBatch",
+    post, path = BATCH_ENDPOINT, tag = "moderation", operation_id = "moderateTextBatch",
     params(IdempotencyHeader),
     request_body = BatchTextModerationRequest,
     responses(
         (status = 200, description = "The verdicts", body = BatchTextModerationResponse),
-        PaidErrors,
     )
 )]
 pub(crate) async fn moderate_text_batch(
@@ -153,11 +151,8 @@ fn by_default(messages: Vec<TextMessage>, policy: Option<&PolicyId>) -> Vec<Text
 fn message(path: &str, request: &TextModerationRequest, defaults: Defaults<'_>) -> Result<TextMessage> {
     let draft = TextDraft {
         content: request.content.clone(),
-        author: request.author.clone().unwrap_or_else(shape::default_author),
-        channel: request.channel.clone().unwrap_or_else(shape::default_channel),
-        // Blank ones are left out by many clients in this way.
-        has_author: request.author.as_ref().is_some_and(|author| !author.trim().is_empty()),
-        has_channel: request.channel.as_ref().is_some_and(|channel| !channel.trim().is_empty()),
+        author: request.author.clone(),
+        channel: request.channel.clone(),
         account_age_days: request.account_age_days,
         mentions_count: request.mentions_count,
         has_attachments: request.has_attachments,

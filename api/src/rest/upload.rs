@@ -41,7 +41,7 @@ async fn forward_body(body: Body, limit: usize, sender: mpsc::Sender<Chunk>) {
                 left -= chunk.len();
                 Ok(Some(chunk))
             }
-            Err(_) => Err(Error::new(Code::MalformedBody, "the body did not forward_body whole")),
+            Err(_) => Err(Error::new(Code::MalformedBody, "the body did not arrive whole")),
         };
         let last = chunk.is_err();
         if sender.send(chunk).await.is_err() || last {

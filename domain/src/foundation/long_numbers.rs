@@ -7,8 +7,8 @@ use memchr::memchr2;
 /// Shorter numbers never lose digits.
 const LONG: usize = 16;
 
-/// Quotes each number that would lose digits when parsed, such as an id of 30 digits or an amount with 20; numbers with an
-/// exponent are left alone. Valid JSON stays valid, and invalid JSON stays invalid.
+/// Quotes each number that would lose digits when parsed, such as an id of 30 digits or an amount with 20; numbers with
+/// an exponent are left alone. Valid JSON stays valid, and invalid JSON stays invalid.
 pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
     let mut kept = Vec::new();
     let mut copied = 0;

@@ -1,5 +1,5 @@
-//! What everything else builds on: errors, the database, actors and the audit log, events, pages and limits. Knows neither
-//! credits nor models.
+//! What everything else builds on: errors, the database, actors and the audit log, events, pages and limits. Knows
+//! neither credits nor models.
 
 pub mod actor;
 pub mod audit;

@@ -5,8 +5,8 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Func, IntoColumnRef, LikeExpr},
 };
 
-/// The condition that `text` occurs in a column. Some databases, such as SQLite, fold the case of only A to Z: there, other
-/// letters match as given, in all capitals, or in all lower case.
+/// The condition that `text` occurs in a column. Some databases, such as SQLite, fold the case of only A to Z: there,
+/// other letters match as given, in all capitals, or in all lower case.
 pub(crate) fn occurs(column: impl IntoColumnRef, text: &str) -> Condition {
     // No stored text contains NUL, and PostgreSQL rejects it.
     let text = text.replace('\0', "");

@@ -1,5 +1,5 @@
-//! Request coalescing: concurrent requests for the same value share one read of it. A thousand requests of an account that
-//! has just run out of credits would otherwise need a thousand connections to read one balance.
+//! Request coalescing: concurrent requests for the same value share one read of it. A thousand requests of an account
+//! that has just run out of credits would otherwise need a thousand connections to read one balance.
 
 use std::{collections::HashMap, future::Future, hash::Hash, sync::Arc, time::Instant};
 
@@ -23,8 +23,8 @@ impl<K, T> Default for SharedReads<K, T> {
 }
 
 impl<K: Clone + Eq + Hash, T: Clone> SharedReads<K, T> {
-    /// The result of a read of `key` that begins after this call, either another caller's or `read`. So it sees everything
-    /// committed before the call. This waits for at most two reads: the one in progress and the next.
+    /// The result of a read of `key` that begins after this call, either another caller's or `read`. So it sees
+    /// everything committed before the call. This waits for at most two reads: the one in progress and the next.
     ///
     /// # Errors
     /// Those of `read`; callers that share a failed read get the same code and message.

@@ -1,6 +1,6 @@
-//! Semaphores with a limit per key, such as an account or a network: a total number of permits, and a smaller number for
-//! each key, so that one key cannot take all of them. Waiters are served in order; at most a key's share of waiters is in
-//! the common queue, and its further waiters queue behind those.
+//! Semaphores with a limit per key, such as an account or a network: a total number of permits, and a smaller number
+//! for each key, so that one key cannot take all of them. Waiters are served in order; at most a key's share of waiters
+//! is in the common queue, and its further waiters queue behind those.
 
 use std::{collections::HashMap, hash::Hash, sync::Arc};
 

@@ -119,8 +119,8 @@ impl Fault {
         }
     }
 
-    /// Whether the server is to blame, and not this request: the connection failed or it answered 5xx. `None` if that is
-    /// unknown, as for a timeout; otherwise one client's long requests could open the breaker for everybody.
+    /// Whether the server is to blame, and not this request: the connection failed or it answered 5xx. `None` if that
+    /// is unknown, as for a timeout; otherwise one client's long requests could open the breaker for everybody.
     pub(super) fn is_outage(&self) -> Option<bool> {
         match self {
             Fault::Connection(_) => Some(true),

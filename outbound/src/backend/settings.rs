@@ -34,7 +34,8 @@ pub struct BackendSettings {
 }
 
 impl BackendSettings {
-    /// The server that replaces the in-process model, if one is set. `with_escalation`: OpenRouter may be asked after it.
+    /// The server that replaces the in-process model, if one is set. `with_escalation`: OpenRouter may be asked after
+    /// it.
     ///
     /// # Errors
     /// Names the invalid setting.

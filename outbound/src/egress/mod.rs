@@ -1,8 +1,8 @@
-//! Prevents server-side request forgery: requests to hosts that our clients choose go only to the public internet, unless
-//! the operator allows more.
+//! Prevents server-side request forgery: requests to hosts that our clients choose go only to the public internet,
+//! unless the operator allows more.
 //!
-//! Every address is checked before anything is sent to it: literal addresses when the URL is parsed, names when they are
-//! resolved. Proxies are not used, redirects are not followed, and connections are not shared.
+//! Every address is checked before anything is sent to it: literal addresses when the URL is parsed, names when they
+//! are resolved. Proxies are not used, redirects are not followed, and connections are not shared.
 
 mod address;
 mod allow;

@@ -44,8 +44,8 @@ impl Resolver for SystemResolver {
         let name = name.to_owned();
         let place = self.0.clone().acquire_owned().await.map_err(io::Error::other)?;
         let (answer, answered) = oneshot::channel();
-        // A lookup cannot be cancelled. In its own thread, a slow one blocks neither the runtime's blocking pool nor the
-        // end of the process.
+        // A lookup cannot be cancelled. In its own thread, a slow one blocks neither the runtime's blocking pool nor
+        // the end of the process.
         std::thread::Builder::new().name("lookup".to_owned()).spawn(move || {
             let _place = place;
             let found = (name.as_str(), 0).to_socket_addrs();

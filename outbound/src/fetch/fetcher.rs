@@ -1,5 +1,5 @@
-//! Downloads a file within a deadline and a size limit. Redirects are followed here, not by the HTTP client, so that each
-//! target is checked.
+//! Downloads a file within a deadline and a size limit. Redirects are followed here, not by the HTTP client, so that
+//! each target is checked.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,7 +24,8 @@ use super::{
 };
 use crate::egress::{AllowList, Fault, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, client, fault};
 
-/// Maximum number of downloads and downloaded pictures in memory. Further downloads wait for half their timeout at most.
+/// Maximum number of downloads and downloaded pictures in memory. Further downloads wait for half their timeout at
+/// most.
 const MAX_DOWNLOADS: usize = 64;
 /// The part of [`MAX_DOWNLOADS`] that one account may use.
 const MAX_ACCOUNT_DOWNLOADS: usize = 8;

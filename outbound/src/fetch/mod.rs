@@ -1,7 +1,7 @@
 //! Downloads images by URL, within a deadline and a size limit.
 //!
-//! [`crate::egress`] checks the host, and again at every redirect. Schemes other than http and https, credentials in URLs
-//! and compressed bodies are refused; proxies and cookies are not used.
+//! [`crate::egress`] checks the host, and again at every redirect. Schemes other than http and https, credentials in
+//! URLs and compressed bodies are refused; proxies and cookies are not used.
 
 mod failure;
 mod fetcher;

@@ -1,6 +1,6 @@
-//! Converts the face detector and the age net of npm's `@vladmandic/face-api`, which defines their architectures in code:
-//! `src/tinyYolov2/TinyYolov2Base.ts`, `src/xception/TinyXception.ts` and `src/ageGenderNet/AgeGenderNet.ts`. The age
-//! net's gender output is left out.
+//! Converts the face detector and the age net of npm's `@vladmandic/face-api`, which defines their architectures in
+//! code: `src/tinyYolov2/TinyYolov2Base.ts`, `src/xception/TinyXception.ts` and `src/ageGenderNet/AgeGenderNet.ts`. The
+//! age net's gender output is left out.
 
 use serde_json::Value as Json;
 
@@ -21,7 +21,8 @@ use engine::onnx::{Dim, Graph};
 /// `grid`: `[1, 25, height / 32, width / 32]`, raw. Channel `5 a + k` of the cell (row, column) belongs to anchor `a`
 /// of 5: k = 0, 1 give the centre, `(column + sigmoid(x)) / columns` and `(row + sigmoid(y)) / rows`; k = 2, 3 the
 /// width and the height, `exp(w) * anchor width / columns` and `exp(h) * anchor height / rows`; k = 4 the score,
-/// `sigmoid(s)`. All are fractions of the input's sides. Anchors (`src/tinyFaceDetector/const.ts`): 1.603231 x 2.094468,
+/// `sigmoid(s)`. All are fractions of the input's sides. Anchors (`src/tinyFaceDetector/const.ts`): 1.603231 x
+/// 2.094468,
 /// 6.041143 x 7.080126, 2.882459 x 3.518061, 4.266906 x 5.178857, 9.041765 x 10.66308.
 ///
 /// # Errors

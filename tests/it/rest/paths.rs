@@ -71,7 +71,7 @@ async fn every_documented_path_exists_and_only_public_ones_need_no_key(db: Db) {
 const UNDOCUMENTED: usize = 5;
 
 async fn every_path_of_the_url_table_is_documented(_: Db) {
-    let table = include_str!("../../../api/src/routes.rs");
+    let table = include_str!("../../../api/src/routes/table.rs");
     assert_eq!(table.matches("routes!(").count(), documented().len(), "documented routes");
     assert_eq!(table.matches(".route(\"").count(), UNDOCUMENTED, "undocumented routes");
 }

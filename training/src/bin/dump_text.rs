@@ -22,8 +22,8 @@ const SUREST: f64 = 1e-6;
 /// Messages that the encoder is given at once.
 const TOGETHER: usize = 50;
 
-/// Writes JSON lines: `id, src, lang, chat, kept, raw, text, labels, native`, and with `--hybrid` `parts`: for the whole
-/// and each part of it its language, the log-odds of both models and the penalty.
+/// Writes JSON lines: `id, src, lang, chat, kept, raw, text, labels, native`, and with `--hybrid` `parts`: for the
+/// whole and each part of it its language, the log-odds of both models and the penalty.
 #[derive(Parser)]
 struct Arguments {
     /// Labelled rows (`.jsonl`, `.jsonl.gz`) or hand-written ones (`.tsv`).

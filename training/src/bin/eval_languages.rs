@@ -1,6 +1,6 @@
-//! Measures an engine by language and writes the tables into the card of the native or, with `--hybrid`, the multilingual model: on the
-//! devtest rows of the sources that it was trained on, and on sources that it has not met, those whose terms allow measuring alone
-//! among them.
+//! Measures an engine by language and writes the tables into the card of the native or, with `--hybrid`, the
+//! multilingual model: on the devtest rows of the sources that it was trained on, and on sources that it has not met,
+//! those whose terms allow measuring alone among them.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Evaluates the native or the hybrid engine on devtest and the contrast test rows, and writes the tables into the model cards.
+//! Evaluates the native or the hybrid engine on devtest and the contrast test rows, and writes the tables into the
+//! model cards.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;

@@ -27,7 +27,8 @@ use training::{contrast_kept_back, corpus};
 struct Arguments {
     /// The folder with text_train.jsonl.gz and text_dev.jsonl.gz.
     data: PathBuf,
-    /// The folder with the rows in many languages, of which only text_train.jsonl.gz, with its permissive licences, is read.
+    /// The folder with the rows in many languages, of which only text_train.jsonl.gz, with its permissive licences, is
+    /// read.
     languages: PathBuf,
     /// Sources among these rows that are left out, each with its language, such as `mlma:en`: English hate of other
     /// guidelines, with which dev's own was ranked worse, and requests to an assistant, which have harmful rows alone.
@@ -54,8 +55,8 @@ struct Arguments {
     /// For each head, the weight of a contrast row relative to a row of the public sources.
     #[arg(long, value_delimiter = ',', default_values_t = [2.4, 3.0, 2.0, 1.5, 1.5, 3.4, 0.6, 1.2, 1.5, 1.5, 1.5])]
     contrast_weights: Vec<f32>,
-    /// The weight of a contrast row kept back relative to a dev row in calibration: nearly half of them are harmful, far more than
-    /// messages are.
+    /// The weight of a contrast row kept back relative to a dev row in calibration: nearly half of them are harmful,
+    /// far more than messages are.
     #[arg(long, default_value_t = 0.6)]
     kept: f64,
     /// Passes over the data.
@@ -107,7 +108,8 @@ fn main() -> Result<()> {
     write(&arguments.out, &weights, heads, languages)
 }
 
-/// Prints, by language, how well the model ranks dev rows as wholes, and how many benign ones two harms that lead to actions reach.
+/// Prints, by language, how well the model ranks dev rows as wholes, and how many benign ones two harms that lead to
+/// actions reach.
 fn report_languages(heads: &[LinearHead], dev: &[Row], sums: &[[f32; HEADS]]) {
     let mut languages: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, row) in dev.iter().enumerate() {

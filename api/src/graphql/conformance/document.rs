@@ -1,21 +1,14 @@
-//! Rewrites a parsed document so that async-graphql does with it what the specification says. The operation is chosen as in 6.1,
-//! `GetOperation()`; async-graphql chooses it only after validation.
-
-use std::collections::HashMap;
+//! Rewrites a parsed document so that async-graphql executes it as the specification says. The operation is chosen as in
+//! 6.1, `GetOperation()`; async-graphql chooses it only after validation.
 
 use async_graphql::{
-    Name, Positioned, ServerError, Variables,
-    parser::types::{
-        DocumentOperations, ExecutableDocument, FragmentDefinition, OperationDefinition, OperationType,
-    },
+    ServerError, Variables,
+    parser::types::{DocumentOperations, ExecutableDocument, OperationDefinition, OperationType},
 };
 
 use super::{
     duplicates, empty_objects, field_order::FieldOrder, root_fields, typename_conditions, variables,
 };
-
-/// A document's fragments by name.
-pub(super) type Fragments = HashMap<Name, Positioned<FragmentDefinition>>;
 
 /// Facts about a rewritten document that its execution needs.
 pub(in crate::graphql) struct Rewritten {
@@ -56,9 +49,13 @@ fn get_operation<'a>(
         (DocumentOperations::Multiple(named), None) if named.len() == 1 => named.values_mut().next(),
         _ => None,
     };
-    let message = || match name {
+    found.map(|operation| &mut operation.node).ok_or_else(|| no_operation(name))
+}
+
+fn no_operation(name: Option<&str>) -> ServerError {
+    let message = match name {
         Some(name) => format!("the document has no operation `{name}`"),
         None => "the document has several operations; operationName must say which".to_owned(),
     };
-    found.map(|operation| &mut operation.node).ok_or_else(|| ServerError::new(message(), None))
+    ServerError::new(message, None)
 }

@@ -1,10 +1,10 @@
 //! Fields that are selected several times.
 //!
-//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed once, with all its
-//! selections. async-graphql executes it as often as it is selected (`Fields::add_set` in `resolver_utils/container.rs`) and merges
-//! the results (#114), which costs as much again each time. Within a selection set fields and fragments that repeat an earlier one
-//! are merged into it; conflicts are left for validation to refuse. A field that is repeated in different fragments is executed as often,
-//! and is counted as often by all limits.
+//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed once,
+//! with all its selections. async-graphql executes it as often as it is selected (`Fields::add_set` in
+//! `resolver_utils/container.rs`) and merges the results (#114), at the same cost each time. Within a selection set, fields
+//! and fragments that repeat an earlier one are merged into it; conflicts are left for validation to reject. A field that
+//! is repeated in different fragments is executed, and counted by all limits, once for each of them.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -13,7 +13,7 @@ use async_graphql::{
     parser::types::{Directive, Field, OperationDefinition, Selection, SelectionSet},
 };
 
-use super::{document::Fragments, root_fields::can_merge};
+use super::{fragments::Fragments, root_fields::can_merge};
 
 /// Merges repeated selections in an operation and in fragments.
 pub(super) fn merge(operation: &mut OperationDefinition, fragments: &mut Fragments) {
@@ -36,7 +36,7 @@ fn merge_in(set: &mut SelectionSet) {
 
 /// What selections must have in common to be merged.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum MergeKey {
     /// The response name.
     Field(Name),
     /// The type condition.
@@ -49,7 +49,7 @@ enum Key {
 struct Merged {
     selections: Vec<Positioned<Selection>>,
     /// The place of the first selection of each key.
-    places: HashMap<Key, usize>,
+    places: HashMap<MergeKey, usize>,
 }
 
 impl Merged {
@@ -63,11 +63,11 @@ impl Merged {
             }
             Selection::InlineFragment(ref inline) => {
                 let on = inline.node.type_condition.as_ref();
-                Key::InlineFragment(on.map(|on| on.node.on.node.clone()))
+                MergeKey::InlineFragment(on.map(|on| on.node.on.node.clone()))
             }
-            Selection::Field(ref field) => Key::Field(field.node.response_key().node.clone()),
+            Selection::Field(ref field) => MergeKey::Field(field.node.response_key().node.clone()),
             Selection::FragmentSpread(ref spread) => {
-                Key::FragmentSpread(spread.node.fragment_name.node.clone())
+                MergeKey::FragmentSpread(spread.node.fragment_name.node.clone())
             }
         };
         match self.places.entry(key) {
@@ -84,7 +84,7 @@ impl Merged {
     }
 }
 
-/// Merges a selection into an earlier one, or gives it back.
+/// Merges a selection into an earlier one, or returns it if that is not possible.
 fn extend(first: &mut Selection, mut repeated: Positioned<Selection>) -> Option<Positioned<Selection>> {
     if !same_directives(first.directives(), repeated.node.directives()) {
         return Some(repeated);
@@ -103,22 +103,26 @@ fn extend(first: &mut Selection, mut repeated: Positioned<Selection>) -> Option<
     }
 }
 
-/// One of a leaf and one of an object are left apart, since validation refuses one of them.
+/// A leaf and an object are kept apart, since validation rejects one of them.
 fn mergeable(one: &Field, other: &Field) -> bool {
-    let leaf = |field: &Field| field.selection_set.node.items.is_empty();
-    leaf(one) == leaf(other) && can_merge(one, other)
+    is_leaf(one) == is_leaf(other) && can_merge(one, other)
+}
+
+fn is_leaf(field: &Field) -> bool {
+    field.selection_set.node.items.is_empty()
 }
 
 fn same_directives(one: &[Positioned<Directive>], other: &[Positioned<Directive>]) -> bool {
-    let same = |(one, other): (&Positioned<Directive>, &Positioned<Directive>)| {
-        let arguments = one.node.arguments.iter().zip(&other.node.arguments);
-        one.node.name.node == other.node.name.node
-            && one.node.arguments.len() == other.node.arguments.len()
-            && arguments
-                .into_iter()
-                .all(|(one, other)| one.0.node == other.0.node && one.1.node == other.1.node)
-    };
-    one.len() == other.len() && one.iter().zip(other).all(same)
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| same_directive(&one.node, &other.node))
+}
+
+fn same_directive(one: &Directive, other: &Directive) -> bool {
+    one.name.node == other.name.node
+        && one.arguments.len() == other.arguments.len()
+        && one.arguments.iter().zip(&other.arguments).all(|((name, value), (other_name, other_value))| {
+            name.node == other_name.node && value.node == other_value.node
+        })
 }
 
 #[cfg(test)]
@@ -128,23 +132,26 @@ mod tests {
     use super::*;
 
     fn written(set: &SelectionSet) -> String {
-        let one = |selection: &Positioned<Selection>| {
-            let conditions: String =
-                selection.node.directives().iter().map(|with| format!("@{}", with.node.name.node)).collect();
-            let (name, below) = match &selection.node {
-                Selection::Field(field) => {
-                    (field.node.response_key().node.to_string(), Some(&field.node.selection_set.node))
-                }
-                Selection::InlineFragment(inline) => {
-                    let on = inline.node.type_condition.as_ref().map(|on| on.node.on.node.to_string());
-                    (format!("...{}", on.unwrap_or_default()), Some(&inline.node.selection_set.node))
-                }
-                Selection::FragmentSpread(spread) => (format!("..{}", spread.node.fragment_name.node), None),
-            };
-            let below = below.filter(|set| !set.items.is_empty()).map(written).unwrap_or_default();
-            format!("{name}{conditions}{below}")
+        let selections: Vec<_> =
+            set.items.iter().map(|selection| written_selection(&selection.node)).collect();
+        format!("{{{}}}", selections.join(" "))
+    }
+
+    fn written_selection(selection: &Selection) -> String {
+        let conditions: String =
+            selection.directives().iter().map(|with| format!("@{}", with.node.name.node)).collect();
+        let (name, below) = match selection {
+            Selection::Field(field) => {
+                (field.node.response_key().node.to_string(), Some(&field.node.selection_set.node))
+            }
+            Selection::InlineFragment(inline) => {
+                let on = inline.node.type_condition.as_ref().map(|on| on.node.on.node.to_string());
+                (format!("...{}", on.unwrap_or_default()), Some(&inline.node.selection_set.node))
+            }
+            Selection::FragmentSpread(spread) => (format!("..{}", spread.node.fragment_name.node), None),
         };
-        format!("{{{}}}", set.items.iter().map(one).collect::<Vec<_>>().join(" "))
+        let below = below.filter(|set| !set.items.is_empty()).map(written).unwrap_or_default();
+        format!("{name}{conditions}{below}")
     }
 
     fn merged(document: &str) -> String {

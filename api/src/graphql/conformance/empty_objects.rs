@@ -1,16 +1,16 @@
 //! Objects without fields.
 //!
-//! Specification 6.3: the result of a selection set is a map, also when `@skip`, `@include` or type conditions leave none of its
-//! selections over. async-graphql makes null of an object without fields (`do_resolve_container` in `resolver_utils/container.rs`).
-//! No issue is known; #301 wants even less. A selection set that may come to nothing is given a placeholder field, which
-//! [`super::FieldOrder::apply`] removes from the response.
+//! Specification 6.3: the result of a selection set is a map, even when `@skip`, `@include` or type conditions drop all of
+//! its selections. async-graphql turns an object without fields into null (`do_resolve_container` in
+//! `resolver_utils/container.rs`). No issue is known; #301 wants even less. A selection set that may end up empty is given
+//! a placeholder field, which [`super::FieldOrder::apply`] removes from the response.
 
 use async_graphql::{
     Name, Positioned,
     parser::types::{Field, OperationDefinition, OperationType, Selection, SelectionSet},
 };
 
-use super::{document::Fragments, typename_conditions::TYPENAME};
+use super::{fragments::Fragments, typename_conditions::TYPENAME};
 
 /// The placeholder's name in responses. Names that begin with two underscores are not for clients to use.
 pub(super) const PLACEHOLDER: &str = "__nothing";
@@ -18,7 +18,7 @@ pub(super) const PLACEHOLDER: &str = "__nothing";
 /// Adds the placeholders to an operation and to fragments.
 pub(super) fn add_placeholders(operation: &mut OperationDefinition, fragments: &mut Fragments) {
     match operation.ty {
-        // Its one root field is always there.
+        // Its only root field is always there.
         OperationType::Subscription => add_below(&mut operation.selection_set.node),
         _ => add_to_object(&mut operation.selection_set),
     }
@@ -28,11 +28,7 @@ pub(super) fn add_placeholders(operation: &mut OperationDefinition, fragments: &
 
 fn add_to_object(set: &mut Positioned<SelectionSet>) {
     add_below(&mut set.node);
-    let unconditional = |selection: &Positioned<Selection>| match &selection.node {
-        Selection::Field(field) => field.node.directives.is_empty(),
-        _ => false,
-    };
-    if !set.node.items.is_empty() && !set.node.items.iter().any(unconditional) {
+    if !set.node.items.is_empty() && !set.node.items.iter().any(is_unconditional_field) {
         let pos = set.pos;
         let field = Field {
             alias: Some(Positioned::new(Name::new(PLACEHOLDER), pos)),
@@ -42,6 +38,13 @@ fn add_to_object(set: &mut Positioned<SelectionSet>) {
             selection_set: Positioned::new(SelectionSet::default(), pos),
         };
         set.node.items.push(Positioned::new(Selection::Field(Positioned::new(field, pos)), pos));
+    }
+}
+
+fn is_unconditional_field(selection: &Positioned<Selection>) -> bool {
+    match &selection.node {
+        Selection::Field(field) => field.node.directives.is_empty(),
+        _ => false,
     }
 }
 

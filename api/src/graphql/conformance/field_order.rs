@@ -1,7 +1,7 @@
 //! The order of fields in responses.
 //!
-//! Specification 6.3.2 and 7.2.2: fields stand in the order in which the document selects them. async-graphql writes them in the order
-//! in which their resolvers are done; issue #612 is open about it.
+//! Specification 6.3.2 and 7.2.2: fields stand in the order in which the document selects them. async-graphql writes them
+//! in the order in which their resolvers finish; issue #612 is open about it.
 
 use async_graphql::{
     Name, Value,
@@ -9,15 +9,15 @@ use async_graphql::{
     parser::types::{Selection, SelectionSet},
 };
 
-use super::{document::Fragments, empty_objects::PLACEHOLDER};
+use super::{empty_objects::PLACEHOLDER, fragments::Fragments};
 
 /// The selected fields by response name, in order, with the order of the fields below each. Empty below leaves.
 #[derive(Debug, Default)]
 pub(in crate::graphql) struct FieldOrder(IndexMap<Name, FieldOrder>);
 
 impl FieldOrder {
-    /// The order of an operation's fields. The document must be within the limits, for fragments are walked as often as they are
-    /// spread.
+    /// The order of an operation's fields. The document must be within the limits, because fragments are walked as often as
+    /// they are spread.
     pub(super) fn of(fragments: &Fragments, operation: &SelectionSet) -> Self {
         let mut order = Self::default();
         order.add(fragments, operation);

@@ -4,16 +4,13 @@
 //! `data`. async-graphql 7.1 and 7.2 leave a failed field out of its parent (`do_resolve_container` in
 //! `resolver_utils/container.rs`, by #1746); 8.0 takes that back (#1806).
 
-use std::{
-    collections::HashSet,
-    mem::take,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashSet, mem::take, sync::Arc};
 
 use async_graphql::{
     QueryPathNode, Response, ServerError, ServerResult, Value,
     extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextResolve, ResolveInfo},
 };
+use parking_lot::Mutex;
 
 /// An extension that propagates nulls; one for each operation.
 #[derive(Default)]
@@ -24,12 +21,6 @@ struct Failures {
     errors: Vec<ServerError>,
     /// Paths whose value must become null because a non-null field in it failed. The empty path is the whole of `data`.
     nulls: HashSet<String>,
-}
-
-impl NullPropagation {
-    fn failures(&self) -> MutexGuard<'_, Failures> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl ExtensionFactory for NullPropagation {
@@ -47,7 +38,7 @@ impl Extension for NullPropagation {
         next: NextExecute<'_>,
     ) -> Response {
         let mut response = next.run(ctx, name).await;
-        let mut failures = self.failures();
+        let mut failures = self.0.lock();
         response.errors.append(&mut failures.errors);
         if take(&mut failures.nulls).contains("") {
             response.data = Value::Null;
@@ -64,7 +55,7 @@ impl Extension for NullPropagation {
         let path = info.path_node;
         let nullable = !info.return_type.ends_with('!');
         let resolved = next.run(ctx, info).await;
-        let mut failures = self.failures();
+        let mut failures = self.0.lock();
         match resolved {
             Ok(value) if !failures.take_null(path) => return Ok(value),
             Ok(_) => {}

@@ -1,21 +1,22 @@
 //! Fields at the root of a mutation or a subscription.
 //!
-//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed once, with all its
-//! selections. async-graphql executes it as often as it is selected (`Fields::add_set` in `resolver_utils/container.rs`) and merges
-//! the results (#114): a mutation would make two Judges where one was meant.
+//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed once,
+//! with all its selections. async-graphql executes it as often as it is selected (`Fields::add_set` in
+//! `resolver_utils/container.rs`) and merges the results (#114): a mutation would create two Judges instead of one.
 //!
-//! Specification 5.2.3.1: a subscription has exactly one root field, wherever it is selected. async-graphql does not check the number, and
-//! does not see a field in a fragment (`collect_subscription_streams` in `subscription.rs`). No issue is known of either.
+//! Specification 5.2.3.1: a subscription has exactly one root field, wherever it is selected. async-graphql does not check
+//! the number, and does not see a field in a fragment (`collect_subscription_streams` in `subscription.rs`). No issue is
+//! known for either.
 
 use async_graphql::{
     Name, Positioned, ServerError,
     parser::types::{Field, OperationDefinition, OperationType, Selection, SelectionSet},
 };
 
-use super::document::Fragments;
+use super::fragments::Fragments;
 
-/// Merges the root fields of a mutation or a subscription where that changes anything. Fields that conflict are left for validation
-/// to refuse. `alone`: the document has no other operation, which could use the same fragments.
+/// Merges the root fields of a mutation or a subscription where that changes anything. Fields that conflict are left for
+/// validation to reject. `alone`: the document has no other operation, which could use the same fragments.
 ///
 /// # Errors
 /// When a subscription has several root fields, and when a merge would depend on conditions or change other operations.
@@ -35,8 +36,8 @@ pub(super) fn merge(
     if subscription && root.fields.len() > 1 {
         return Err(ServerError::new("a subscription selects one field", None));
     }
-    let is_field = |selection: &Positioned<Selection>| matches!(selection.node, Selection::Field(_));
-    let in_fragment = subscription && !operation.selection_set.node.items.iter().all(is_field);
+    let items = &operation.selection_set.node.items;
+    let in_fragment = subscription && !items.iter().all(|item| matches!(item.node, Selection::Field(_)));
     let needed = root.repeated.is_some() || in_fragment;
     if !needed || root.conflict {
         return Ok(());
@@ -46,25 +47,26 @@ pub(super) fn merge(
         let message = format!("select {which} once, in the operation itself and without a condition");
         return Err(ServerError::new(message, None));
     }
-    let selection = |field: Positioned<Field>| {
-        let pos = field.pos;
-        Positioned::new(Selection::Field(field), pos)
-    };
     operation.selection_set.node.items = root.fields.into_iter().map(selection).collect();
-    // Validation would refuse them as unused.
+    // Validation would reject them as unused.
     root.spread.iter().for_each(|name| drop(fragments.remove(name)));
     Ok(())
+}
+
+fn selection(field: Positioned<Field>) -> Positioned<Selection> {
+    let pos = field.pos;
+    Positioned::new(Selection::Field(field), pos)
 }
 
 struct RootFields {
     root_type: &'static str,
     /// Each response name once.
     fields: Vec<Positioned<Field>>,
-    /// Fragments whose fields are among them.
+    /// Fragments that contribute fields.
     spread: Vec<Name>,
     /// The last response name that was selected several times.
     repeated: Option<Name>,
-    /// Whether no directive and no type condition can leave any of the selections out.
+    /// Whether no directive and no type condition can drop any of the selections.
     unconditional: bool,
     /// Whether two selections of one response name differ in their field or its arguments.
     conflict: bool,
@@ -95,7 +97,7 @@ impl RootFields {
                 }
                 Selection::FragmentSpread(spread) => {
                     let name = &spread.node.fragment_name.node;
-                    // Validation refuses a spread of a fragment that does not exist.
+                    // Validation rejects a spread of a fragment that does not exist.
                     let Some(fragment) = fragments.get(name) else { continue };
                     self.unconditional &= fragment.node.type_condition.node.on.node == self.root_type;
                     self.spread.push(name.clone());
@@ -120,9 +122,10 @@ impl RootFields {
 
 /// Whether two fields have the same name and arguments.
 pub(super) fn can_merge(one: &Field, other: &Field) -> bool {
-    let has = |(name, value): &(Positioned<Name>, Positioned<_>)| {
-        one.get_argument(&name.node).is_some_and(|own| own.node == value.node)
-    };
-    let same_name = one.name.node == other.name.node && one.arguments.len() == other.arguments.len();
-    same_name && other.arguments.iter().all(has)
+    one.name.node == other.name.node
+        && one.arguments.len() == other.arguments.len()
+        && other
+            .arguments
+            .iter()
+            .all(|(name, value)| one.get_argument(&name.node).is_some_and(|own| own.node == value.node))
 }

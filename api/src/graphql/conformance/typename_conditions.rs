@@ -1,18 +1,19 @@
 //! `@skip` and `@include` on `__typename`.
 //!
-//! Specification 3.13.1 and 3.13.2: both directives may stand on any field. async-graphql evaluates them there, but its validation does
-//! not visit that field's directives (`visit_selection` in `validation/visitor.rs`), and so calls the variable of a condition unused.
-//! No issue is known. `__typename @include(…)` is rewritten as `... @include(…) { __typename }`, which means the same.
+//! Specification 3.13.1 and 3.13.2: both directives may stand on any field. async-graphql evaluates them there, but its
+//! validation does not visit that field's directives (`visit_selection` in `validation/visitor.rs`), and so reports the
+//! variable of a condition as unused. No issue is known. `__typename @include(…)` is rewritten as
+//! `... @include(…) { __typename }`, which means the same.
 
 use async_graphql::{
     Positioned,
     parser::types::{Field, InlineFragment, OperationDefinition, Selection, SelectionSet},
 };
 
-use super::document::Fragments;
+use super::fragments::Fragments;
 
 pub(super) const TYPENAME: &str = "__typename";
-/// A field can have `@skip` and `@include` once each. One with more directives is left for validation to refuse.
+/// A field can have `@skip` and `@include` once each. One with more directives is left for validation to reject.
 const MAX_CONDITIONS: usize = 2;
 
 /// Wraps each `__typename` that has conditions in an inline fragment with these conditions.

@@ -1,11 +1,11 @@
 //! Variables: their defaults, and those that were not given.
 //!
-//! Specification 6.1.2, `CoerceVariableValues()`: a default counts wherever its variable is used, and a non-null variable without one
-//! must be given. async-graphql does not look at defaults in the conditions of `@skip` and `@include` (#1827), and finds out about a
-//! missing variable only when a resolver asks for it (`ContextBase::var_value` in `context.rs`).
+//! Specification 6.1.2, `CoerceVariableValues()`: a default applies wherever its variable is used, and a non-null variable
+//! without one must be given. async-graphql ignores defaults in the conditions of `@skip` and `@include` (#1827), and
+//! notices a missing variable only when a resolver asks for it (`ContextBase::var_value` in `context.rs`).
 //!
-//! Specification 6.4.1, `CoerceArgumentValues()`: an argument whose variable was not given is an argument that was left out, so its
-//! default counts. async-graphql takes it for null; fixed after 7.2.1 (#1818).
+//! Specification 6.4.1, `CoerceArgumentValues()`: an argument whose variable was not given counts as absent, so its default
+//! applies. async-graphql treats it as null; fixed after 7.2.1 (#1818).
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ use async_graphql::{
 };
 use async_graphql_value::Value;
 
-use super::document::Fragments;
+use super::fragments::Fragments;
 
-/// Fills in defaults, and removes the arguments whose variables were not given. `alone`: the document has no other operation, which
-/// could use the same fragments; otherwise the arguments stay.
+/// Fills in defaults, and removes the arguments whose variables were not given. `alone`: the document has no other
+/// operation, which could use the same fragments; otherwise the arguments stay.
 ///
 /// # Errors
 /// When a non-null variable is missing or null.
@@ -51,7 +51,7 @@ pub(super) fn coerce(
     let mut missing = MissingVariables { names: missing, removed: HashSet::new() };
     missing.remove_from(&mut operation.selection_set.node);
     fragments.values_mut().for_each(|fragment| missing.remove_from(&mut fragment.node.selection_set.node));
-    // Validation would refuse them as unused.
+    // Validation would reject them as unused.
     operation.variable_definitions.retain(|definition| !missing.removed.contains(&definition.node.name.node));
     Ok(())
 }
@@ -65,7 +65,7 @@ fn variable_error(definition: &Positioned<VariableDefinition>, problem: &str) ->
 /// Nullable variables without a default that were not given.
 struct MissingVariables {
     names: HashSet<Name>,
-    /// Those of them that stood in arguments, and were removed.
+    /// Those that were removed from arguments.
     removed: HashSet<Name>,
 }
 
@@ -83,8 +83,8 @@ impl MissingVariables {
         }
     }
 
-    /// Removes the variables within a value: fields of input objects go, items of lists become null. False for a value that is itself
-    /// such a variable.
+    /// Removes the variables within a value: fields of input objects are dropped, items of lists become null. False for a
+    /// value that is itself such a variable.
     fn keep(&mut self, value: &mut Value) -> bool {
         match value {
             Value::Variable(name) if self.names.contains(name) => {

@@ -9,7 +9,7 @@ use crate::graphql::{
     context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{ListConnection, PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
 /// A permission of an API key.
@@ -120,10 +120,7 @@ pub(super) async fn keys(
     let keys = services(ctx)?.api_keys.clone();
     let list = format!("apiKeys:{account}");
     let slice = keys.page(&account, !revoked, args.page::<String>(&list)?).await.map_err(field_error)?;
-    let count = move || {
-        let keys = keys.clone();
-        let account = account.clone();
-        Box::pin(async move { keys.count(&account, !revoked).await }) as _
-    };
-    Ok(connection(&list, slice, |key| key.id.to_string(), ApiKey, Box::new(count)))
+    let count =
+        count_of((keys, account), move |(keys, account)| async move { keys.count(&account, !revoked).await });
+    Ok(connection(&list, slice, |key| key.id.to_string(), ApiKey, count))
 }

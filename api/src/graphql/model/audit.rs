@@ -10,7 +10,7 @@ use crate::graphql::{
     context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{ListConnection, PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
 pub(crate) struct AuditEntry(audit::Entry);
@@ -62,10 +62,7 @@ pub(super) async fn entries(
     let list = format!("auditLog:{account}");
     let action = action.map(audit::Action::from);
     let slice = log.page(&account, action, args.page::<i64>(&list)?).await.map_err(field_error)?;
-    let count = move || {
-        let log = log.clone();
-        let account = account.clone();
-        Box::pin(async move { log.count(&account, action).await }) as _
-    };
-    Ok(connection(&list, slice, |entry| entry.seq, AuditEntry, Box::new(count)))
+    let count =
+        count_of((log, account), move |(log, account)| async move { log.count(&account, action).await });
+    Ok(connection(&list, slice, |entry| entry.seq, AuditEntry, count))
 }

@@ -10,7 +10,7 @@ use crate::graphql::{
     date_time::DateTime,
     error::{FieldResult, field_error},
     loaders::batch_error,
-    pagination::{ListConnection, PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
 /// The kind of a ledger entry.
@@ -193,13 +193,10 @@ pub(super) async fn entries(
     let list = format!("ledger:{account}");
     let page = args.page::<i64>(&list)?;
     let slice = ledger.movements(&account, &filter, page).await.map_err(field_error)?;
-    let count = move || {
-        let ledger = ledger.clone();
-        let account = account.clone();
-        let filter = filter.clone();
-        Box::pin(async move { ledger.count_movements(&account, &filter).await }) as _
-    };
-    Ok(connection(&list, slice, |entry| entry.seq, LedgerEntry, Box::new(count)))
+    let count = count_of((ledger, account, filter), |(ledger, account, filter)| async move {
+        ledger.count_movements(&account, &filter).await
+    });
+    Ok(connection(&list, slice, |entry| entry.seq, LedgerEntry, count))
 }
 
 /// An account's usage.
@@ -215,13 +212,18 @@ pub(super) async fn usage(
         payer: groups.contains(&UsageGroup::Payer),
     };
     let used = services(ctx)?.ledger.usage(account, span, groups).await.map_err(field_error)?;
-    let usage = |used: credits::Usage| Usage {
-        start: used.start.into(),
-        endpoint: used.endpoint,
-        payer: used.payer.map(Actor),
-        judge_id: used.judge,
-        requests: used.requests,
-        credits: used.credits.credits(),
-    };
-    Ok(used.into_iter().map(usage).collect())
+    Ok(used.into_iter().map(Usage::from).collect())
+}
+
+impl From<credits::Usage> for Usage {
+    fn from(used: credits::Usage) -> Self {
+        Self {
+            start: used.start.into(),
+            endpoint: used.endpoint,
+            payer: used.payer.map(Actor),
+            judge_id: used.judge,
+            requests: used.requests,
+            credits: used.credits.credits(),
+        }
+    }
 }

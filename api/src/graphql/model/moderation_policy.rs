@@ -17,7 +17,7 @@ use crate::graphql::{
     context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{ListConnection, PageArgs, connection, cost},
+    pagination::{ListConnection, PageArgs, connection, cost, count_of},
 };
 
 /// The complexity of reading a version, whichever of its fields are selected: its rules may be long.
@@ -75,9 +75,8 @@ impl ModerationPolicy {
         let slice = policies.versions(&policy.account, &policy.id, page).await.map_err(field_error)?;
         // Versions are numbered without gaps.
         let total = u64::try_from(policy.version.number).unwrap_or_default();
-        let count = move || Box::pin(async move { Ok(total) }) as _;
-        let key = |version: &policies::PolicyVersion| i64::from(version.number);
-        Ok(connection(&list, slice, key, ModerationPolicyVersion, Box::new(count)))
+        let count = count_of(total, |total| async move { Ok(total) });
+        Ok(connection(&list, slice, |version| i64::from(version.number), ModerationPolicyVersion, count))
     }
 
     /// Whether the policy is archived. A request that picks an archived policy fails.
@@ -138,13 +137,10 @@ pub(super) async fn policy_page(
     let list = format!("moderationPolicies:{account}");
     let page = args.page::<String>(&list)?;
     let slice = policies.list(&account, &filter, page).await.map_err(field_error)?;
-    let count = move || {
-        let policies = policies.clone();
-        let account = account.clone();
-        let filter = filter.clone();
-        Box::pin(async move { policies.count(&account, &filter).await }) as _
-    };
-    Ok(connection(&list, slice, |policy| policy.id.to_string(), ModerationPolicy, Box::new(count)))
+    let count = count_of((policies, account, filter), |(policies, account, filter)| async move {
+        policies.count(&account, &filter).await
+    });
+    Ok(connection(&list, slice, |policy| policy.id.to_string(), ModerationPolicy, count))
 }
 
 /// The action that is recommended for a message.
@@ -205,23 +201,25 @@ impl ModerationVerdict {
     pub(crate) fn new(verdict: Verdict, content: &str) -> Self {
         let why = verdict.explanation.map(|why| why.in_characters(content));
         let (categories, signals) = why.map(|why| (why.categories, why.signals)).unwrap_or_default();
-        let probability = |category: Category| CategoryProbability {
-            category: category.as_str().to_owned(),
-            probability: significant(categories[category]),
-        };
-        let signal = |signal: moderation::Signal| ModerationSignal {
-            name: signal.name,
-            weight: significant(signal.weight),
-            start: signal.start,
-            end: signal.end,
-        };
         Self {
             action: verdict.action.into(),
             threat_score: significant(verdict.threat_score),
             requires_mod_review: significant(verdict.requires_mod_review),
             is_phishing_or_scam: significant(verdict.is_phishing_or_scam),
-            categories: Category::ALL.into_iter().map(probability).collect(),
-            signals: signals.into_iter().map(signal).collect(),
+            categories: Category::ALL
+                .into_iter()
+                .map(|category| CategoryProbability {
+                    category: category.as_str().to_owned(),
+                    probability: significant(categories[category]),
+                })
+                .collect(),
+            signals: signals.into_iter().map(ModerationSignal::from).collect(),
         }
+    }
+}
+
+impl From<moderation::Signal> for ModerationSignal {
+    fn from(signal: moderation::Signal) -> Self {
+        Self { name: signal.name, weight: significant(signal.weight), start: signal.start, end: signal.end }
     }
 }

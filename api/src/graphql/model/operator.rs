@@ -18,7 +18,7 @@ use crate::graphql::{
     context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{ListConnection, PageArgs, connection, cost},
+    pagination::{ListConnection, PageArgs, connection, cost, count_of},
 };
 
 pub(crate) struct Operator(pub(crate) Actor);
@@ -46,15 +46,16 @@ impl Operator {
         let page = PageArgs { first, after, last, before }.page::<String>("operator.accounts")?;
         let slice = accounts.all(&self.0, query.as_deref(), page).await.map_err(field_error)?;
         let slice = customers(ctx, &self.0, slice).await?;
-        let actor = self.0.clone();
-        let count = move || {
-            let accounts = accounts.clone();
-            let actor = actor.clone();
-            let query = query.clone();
-            Box::pin(async move { accounts.count_all(&actor, query.as_deref()).await }) as _
-        };
-        let key = |customer: &Customer| customer.id.to_string();
-        Ok(connection("operator.accounts", slice, key, |customer| customer, Box::new(count)))
+        let count = count_of((accounts, self.0.clone(), query), |(accounts, actor, query)| async move {
+            accounts.count_all(&actor, query.as_deref()).await
+        });
+        Ok(connection(
+            "operator.accounts",
+            slice,
+            |customer: &Customer| customer.id.to_string(),
+            |customer| customer,
+            count,
+        ))
     }
 
     /// Background jobs of all accounts, newest first.
@@ -76,12 +77,8 @@ impl Operator {
         let subject = subject.map(|id| id.to_string()).filter(|id| !id.contains('\0'));
         let filter = JobFilter { state: state.map(job::JobState::from), kind: None, subject };
         let slice = job::jobs(&db, filter.clone(), page).await.map_err(field_error)?.map(Job::from);
-        let count = move || {
-            let db = db.clone();
-            let filter = filter.clone();
-            Box::pin(async move { job::count_jobs(&db, filter).await }) as _
-        };
-        Ok(connection("operator.jobs", slice, |job: &Job| job.id.to_string(), |job| job, Box::new(count)))
+        let count = count_of((db, filter), |(db, filter)| async move { job::count_jobs(&db, filter).await });
+        Ok(connection("operator.jobs", slice, |job: &Job| job.id.to_string(), |job| job, count))
     }
 
     /// The prices of operations.

@@ -9,7 +9,7 @@ use crate::graphql::{
     context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{ListConnection, PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
 /// A user's role in the account.
@@ -123,12 +123,12 @@ pub(super) async fn people(
     let accounts = services(ctx)?.accounts.clone();
     let list = format!("users:{account}");
     let slice = accounts.people(&account, args.page::<String>(&list)?).await.map_err(field_error)?;
-    let count = move || {
-        let accounts = accounts.clone();
-        let account = account.clone();
-        Box::pin(async move { accounts.count_people(&account).await }) as _
-    };
-    Ok(connection(&list, slice, |person| person.id.to_string(), User, Box::new(count)))
+    let count =
+        count_of(
+            (accounts, account),
+            |(accounts, account)| async move { accounts.count_people(&account).await },
+        );
+    Ok(connection(&list, slice, |person| person.id.to_string(), User, count))
 }
 
 /// A page of an account's open invitations.
@@ -140,10 +140,10 @@ pub(super) async fn invites(
     let accounts = services(ctx)?.accounts.clone();
     let list = format!("invites:{account}");
     let slice = accounts.invites(&account, args.page::<String>(&list)?).await.map_err(field_error)?;
-    let count = move || {
-        let accounts = accounts.clone();
-        let account = account.clone();
-        Box::pin(async move { accounts.count_invites(&account).await }) as _
-    };
-    Ok(connection(&list, slice, |invite| invite.id.to_string(), Invite, Box::new(count)))
+    let count =
+        count_of(
+            (accounts, account),
+            |(accounts, account)| async move { accounts.count_invites(&account).await },
+        );
+    Ok(connection(&list, slice, |invite| invite.id.to_string(), Invite, count))
 }

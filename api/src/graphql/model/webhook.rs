@@ -9,7 +9,7 @@ use crate::graphql::{
     context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{ListConnection, PageArgs, connection, cost},
+    pagination::{ListConnection, PageArgs, connection, cost, count_of},
 };
 
 pub(crate) struct WebhookEndpoint(pub(crate) webhook::WebhookEndpoint);
@@ -128,13 +128,10 @@ impl WebhookEndpoint {
         let state = state.map(DeliveryState::from);
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let slice = webhooks.page((&account, &id), state, page).await.map_err(field_error)?;
-        let count = move || {
-            let webhooks = webhooks.clone();
-            let account = account.clone();
-            let id = id.clone();
-            Box::pin(async move { webhooks.count((&account, &id), state).await }) as _
-        };
-        Ok(connection(&list, slice, |row| row.id.to_string(), WebhookDelivery::from, Box::new(count)))
+        let count = count_of((webhooks, account, id), move |(webhooks, account, id)| async move {
+            webhooks.count((&account, &id), state).await
+        });
+        Ok(connection(&list, slice, |row| row.id.to_string(), WebhookDelivery::from, count))
     }
 }
 

@@ -110,10 +110,12 @@ struct WebhookDeliveryPayload {
 impl WebhookSecretPayload {
     fn of(result: domain::Result<(webhook::WebhookEndpoint, SigningSecret)>) -> FieldResult<Self> {
         let (made, user_errors) = split_user_errors(result)?;
-        let shown =
-            |(endpoint, secret): (_, SigningSecret)| (WebhookEndpoint(endpoint), secret.reveal().to_owned());
-        let (webhook_endpoint, secret) = made.map(shown).unzip();
-        Ok(Self { webhook_endpoint, secret, user_errors })
+        let (endpoint, secret) = made.unzip();
+        Ok(Self {
+            webhook_endpoint: endpoint.map(WebhookEndpoint),
+            secret: secret.map(|secret| secret.reveal().to_owned()),
+            user_errors,
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use async_graphql::{Context, Result, Subscription};
 use futures_util::{StreamExt, stream::BoxStream};
 
-use super::feed::{AccountFeeds, BalanceRead};
+use super::feed::AccountFeeds;
 use crate::graphql::{
     context::actor,
     error::{FieldResult, field_error},
@@ -20,7 +20,6 @@ impl AccountSubscription {
     /// one.
     async fn balance_changed(&self, ctx: &Context<'_>) -> Result<BoxStream<'static, FieldResult<Account>>> {
         let balance = ctx.data::<AccountFeeds>()?.balance(&actor(ctx)?.account);
-        let payload = |read: BalanceRead| read.map(Account).map_err(batch_error).map_err(field_error);
-        Ok(balance.map(payload).boxed())
+        Ok(balance.map(|read| read.map(Account).map_err(batch_error).map_err(field_error)).boxed())
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 
 use domain::{
@@ -15,6 +15,7 @@ use domain::{
     services::Services,
 };
 use futures_util::{Stream, stream};
+use parking_lot::Mutex;
 use ports::id::{AccountId, BatchId, CheckpointId, EvaluationId, JudgeId, SampleId};
 use tokio::sync::{
     Notify, Semaphore,
@@ -32,7 +33,7 @@ const PROGRESS: usize = 8;
 /// What a subscriber of the balance is sent: the account, or why it could not be read.
 pub(super) type BalanceRead = Result<account::AccountRow, Arc<Error>>;
 
-/// What a job works on, as it stands.
+/// A batch, Checkpoint or evaluation run, as it is now.
 #[derive(Clone)]
 pub(super) enum Progress {
     Batch(Arc<Batch>),
@@ -65,9 +66,9 @@ struct Feed {
     balance: watch::Sender<Option<BalanceRead>>,
     samples: broadcast::Sender<Arc<dataset::Sample>>,
     progress: broadcast::Sender<Progress>,
-    /// The ids of the Judges whose samples are watched and of what jobs work on, and by how many.
+    /// How many subscribers watch each Judge, batch, Checkpoint and evaluation run, by its id.
     watched: Mutex<HashMap<String, usize>>,
-    /// Asks for what jobs work on to be read again, since some states were missed.
+    /// Asks for progress to be read again, since some states were missed.
     reread: Arc<Notify>,
     _dropped: oneshot::Sender<()>,
 }
@@ -78,7 +79,7 @@ impl AccountFeeds {
         Self(Arc::new(Feeds { services, reads, by_account: Mutex::default() }))
     }
 
-    /// The account each time its balance has changed from now on. Of changes that a slow subscriber missed it gets the last.
+    /// The account each time its balance has changed from now on. A slow subscriber gets only the last of several changes.
     pub(super) fn balance(&self, account: &AccountId) -> impl Stream<Item = BalanceRead> + Send + 'static {
         let feed = self.feed(account);
         let balance = feed.balance.subscribe();
@@ -114,8 +115,8 @@ impl AccountFeeds {
         })
     }
 
-    /// A batch, Checkpoint or evaluation run of the account each time it goes on or ends. A slow subscriber misses some states,
-    /// and never the end.
+    /// A batch, Checkpoint or evaluation run of the account each time it makes progress or ends. A slow subscriber misses some
+    /// states, but never the end.
     pub(super) fn progress(
         &self,
         account: &AccountId,
@@ -126,7 +127,7 @@ impl AccountFeeds {
         stream::unfold((watched, progress), |(watched, mut progress)| async move {
             loop {
                 match progress.recv().await {
-                    Ok(went_on) if went_on.id() == watched.id => return Some((went_on, (watched, progress))),
+                    Ok(read) if read.id() == watched.id => return Some((read, (watched, progress))),
                     Ok(_) => {}
                     Err(RecvError::Lagged(_)) => watched.feed.reread.notify_one(),
                     Err(RecvError::Closed) => return None,
@@ -136,7 +137,7 @@ impl AccountFeeds {
     }
 
     fn feed(&self, account: &AccountId) -> Arc<Feed> {
-        let mut by_account = lock(&self.0.by_account);
+        let mut by_account = self.0.by_account.lock();
         if let Some(feed) = by_account.get(account).and_then(Weak::upgrade) {
             return feed;
         }
@@ -153,27 +154,28 @@ impl AccountFeeds {
             _dropped: dropped,
         });
         by_account.insert(account.clone(), Arc::downgrade(&feed));
-        let events = self.0.services.events.watch();
-        let weak = Arc::downgrade(&feed);
-        let reread = feed.reread.clone();
-        tokio::spawn(run(self.0.clone(), account.clone(), weak, (events, reread), on_drop));
+        let wake = Wake { events: self.0.services.events.watch(), reread: feed.reread.clone(), on_drop };
+        tokio::spawn(run(self.0.clone(), account.clone(), Arc::downgrade(&feed), wake));
         feed
     }
 }
 
+/// What the task of a feed waits for.
+struct Wake {
+    events: broadcast::Receiver<Event>,
+    /// See [`Feed::reread`].
+    reread: Arc<Notify>,
+    /// Ends when the feed is dropped.
+    on_drop: oneshot::Receiver<()>,
+}
+
 /// Reads for a feed until its last subscriber has gone.
-async fn run(
-    feeds: Arc<Feeds>,
-    account: AccountId,
-    feed: Weak<Feed>,
-    (mut events, reread): (broadcast::Receiver<Event>, Arc<Notify>),
-    mut on_drop: oneshot::Receiver<()>,
-) {
+async fn run(feeds: Arc<Feeds>, account: AccountId, feed: Weak<Feed>, mut wake: Wake) {
     loop {
         let event = tokio::select! {
-            event = events.recv() => event,
-            () = reread.notified() => Err(RecvError::Lagged(0)),
-            _ = &mut on_drop => return,
+            event = wake.events.recv() => event,
+            () = wake.reread.notified() => Err(RecvError::Lagged(0)),
+            _ = &mut wake.on_drop => return,
         };
         let Some(feed) = feed.upgrade() else { return };
         match event {
@@ -192,7 +194,7 @@ async fn run(
             // Events were dropped, and the last one of what is watched may have been among them.
             Err(RecvError::Lagged(_)) => {
                 feed.read_balance(&feeds, &account).await;
-                let watched: Vec<String> = lock(&feed.watched).keys().cloned().collect();
+                let watched: Vec<String> = feed.watched.lock().keys().cloned().collect();
                 feed.read_progress(&feeds, &account, &watched).await;
             }
             Err(RecvError::Closed) => return,
@@ -210,7 +212,7 @@ impl Feed {
         self.balance.send_replace(Some(read));
     }
 
-    /// A sample that was purged meanwhile is skipped.
+    /// Skips a sample that was purged in the meantime.
     async fn read_sample(&self, feeds: &Feeds, account: &AccountId, sample: &SampleId) {
         let _permit = feeds.reads.acquire().await;
         if let Ok(sample) = dataset::find(&feeds.services.db, account, sample).await {
@@ -218,7 +220,7 @@ impl Feed {
         }
     }
 
-    /// Ids of something else are skipped, and what cannot be read is until it goes on.
+    /// Skips other ids, and what cannot be read now; it is read again when it makes progress.
     async fn read_progress(&self, feeds: &Feeds, account: &AccountId, ids: &[String]) {
         let batch_ids: Vec<_> = ids.iter().filter_map(|id| BatchId::read(id)).collect();
         let checkpoint_ids: Vec<_> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();
@@ -244,11 +246,11 @@ impl Feed {
     }
 
     fn is_watched(&self, id: &str) -> bool {
-        lock(&self.watched).contains_key(id)
+        self.watched.lock().contains_key(id)
     }
 }
 
-/// A Judge, or what a job works on, that a subscriber watches, until it is dropped.
+/// What a subscriber watches, until this is dropped: a Judge, batch, Checkpoint or evaluation run.
 struct Watched {
     feed: Arc<Feed>,
     id: String,
@@ -256,21 +258,17 @@ struct Watched {
 
 impl Watched {
     fn new(feed: Arc<Feed>, id: String) -> Self {
-        *lock(&feed.watched).entry(id.clone()).or_default() += 1;
+        *feed.watched.lock().entry(id.clone()).or_default() += 1;
         Self { feed, id }
     }
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        let mut watched = lock(&self.feed.watched);
+        let mut watched = self.feed.watched.lock();
         match watched.get_mut(&self.id) {
             Some(watching) if *watching > 1 => *watching -= 1,
             _ => drop(watched.remove(&self.id)),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -83,11 +83,11 @@ fn until_its_end<T: Send + 'static>(
     is_end: fn(&T) -> bool,
 ) -> BoxStream<'static, FieldResult<T>> {
     let states = stream::once(future::ready(now)).chain(later).boxed();
-    let next = move |states: Option<BoxStream<'static, T>>| async move {
+    stream::unfold(Some(states), move |states| async move {
         let mut states = states?;
         let state = states.next().await?;
         let rest = (!is_end(&state)).then_some(states);
         Some((Ok(state), rest))
-    };
-    stream::unfold(Some(states), next).boxed()
+    })
+    .boxed()
 }

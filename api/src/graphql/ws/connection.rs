@@ -1,5 +1,5 @@
-//! The life of one WebSocket. Knows no particular subscription. Little is queued for a client that does not read: each subscription
-//! waits with one response, and events that pass meanwhile are missed.
+//! The life of one WebSocket. Knows no particular subscription. Little is queued for a client that does not read: each
+//! subscription holds one response until it is sent, and events that happen in the meantime are missed.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -123,13 +123,11 @@ impl Connection {
             let how = "Forbidden: sign in, or send {\"apiKey\": …} with connection_init";
             return Err(CloseReason(4403, how.to_owned()));
         };
-        let refused = |error: Error| match error.cause {
-            Some(_) => CloseReason(4500, "Internal server error".to_owned()),
-            None => CloseReason(4403, format!("Forbidden: {}", error.message)),
-        };
         let actor = credential.actor(&self.state).await.map_err(refused)?;
-        let full = || CloseReason(4429, "too many WebSockets of this account are open".to_owned());
-        self.permit = Some(self.state.websocket_slots.try_acquire(&actor.account).ok_or_else(full)?);
+        let Some(permit) = self.state.websocket_slots.try_acquire(&actor.account) else {
+            return Err(CloseReason(4429, "too many WebSockets of this account are open".to_owned()));
+        };
+        self.permit = Some(permit);
         self.actor = Some(actor);
         Ok(())
     }
@@ -165,15 +163,15 @@ impl Connection {
         &mut self,
         frame: Option<Result<Message, axum::Error>>,
     ) -> Result<Option<ClientMessage>, CloseReason> {
-        let gone = || CloseReason(1000, String::new());
         self.last_received = Instant::now();
-        match frame.ok_or_else(gone)?.map_err(|_| gone())? {
+        let Some(Ok(frame)) = frame else { return Err(CloseReason::gone()) };
+        match frame {
             Message::Text(text) => match serde_json::from_str(&text) {
                 Ok(message) => Ok(Some(message)),
                 Err(error) => Err(CloseReason::bad_request(format!("Invalid message: {error}"))),
             },
             Message::Binary(_) => Err(CloseReason::bad_request("Invalid message: it must be text")),
-            Message::Close(_) => Err(gone()),
+            Message::Close(_) => Err(CloseReason::gone()),
             Message::Ping(_) | Message::Pong(_) => Ok(None),
         }
     }
@@ -204,40 +202,44 @@ impl Connection {
         let request_id = RequestId::new();
         let error = match operation::check(request) {
             Err(error) => error,
-            Ok(Operation {
-                operation_type: OperationType::Subscription, mut request, field_order, ..
-            }) => {
-                if self.running.len() < MAX_SUBSCRIPTIONS {
-                    let info = RequestInfo {
-                        actor: self.actor.clone(),
-                        request_id: request_id.clone(),
-                        network: self.network,
-                        device: None,
-                        user_agent: String::new(),
-                        secure: false,
-                    };
-                    let caller = info.caller();
-                    request.data.insert(info);
-                    request.data.insert(self.state.subscription_slots.clone());
-                    let subscription =
-                        Subscription { id: id.clone(), request_id, request, field_order, caller };
-                    let task = subscription.start(&self.state, self.outbox.clone());
-                    self.running.insert(id, task);
-                    return Ok(());
-                }
+            Ok(operation) if operation.operation_type != OperationType::Subscription => {
+                operation::unsupported("this is for subscriptions; POST /graphql takes the rest")
+            }
+            Ok(_) if self.running.len() >= MAX_SUBSCRIPTIONS => {
                 let message = format!("a connection may have {MAX_SUBSCRIPTIONS} subscriptions at most");
                 operation::unsupported(message)
             }
-            Ok(_) => operation::unsupported("this is for subscriptions; POST /graphql takes the rest"),
+            Ok(operation) => {
+                self.start(id, request_id, operation);
+                return Ok(());
+            }
         };
         let mut errors = [error];
         operation::complete_errors(&mut errors, &request_id);
         self.send(ServerMessage::Error { id: &id, errors: json!(errors) }.frame()).await
     }
 
+    fn start(&mut self, id: String, request_id: RequestId, operation: Operation) {
+        let Operation { mut request, field_order, .. } = operation;
+        let info = RequestInfo {
+            actor: self.actor.clone(),
+            request_id: request_id.clone(),
+            network: self.network,
+            device: None,
+            user_agent: String::new(),
+            secure: false,
+        };
+        let caller = info.caller();
+        request.data.insert(info);
+        request.data.insert(self.state.subscription_slots.clone());
+        let subscription = Subscription { id: id.clone(), request_id, request, field_order, caller };
+        let task = subscription.start(&self.state, self.outbox.clone());
+        self.running.insert(id, task);
+    }
+
     async fn deliver(&mut self, delivery: Delivery) -> Result<(), CloseReason> {
         let Delivery { id, request_id, response, reserved: _reserved } = delivery;
-        // Nothing more is sent of a subscription that the client has completed meanwhile.
+        // The client may have completed the subscription in the meantime.
         if self.running.get(&id).is_none_or(|task| task.request_id != request_id) {
             return Ok(());
         }
@@ -254,7 +256,7 @@ impl Connection {
         self.send(ServerMessage::Next { id: &id, payload }.frame()).await
     }
 
-    /// Closes the connection when its credential is no longer valid, or stands for an actor with other rights than before.
+    /// Closes the connection when its credential is no longer valid, or its actor's rights have changed.
     async fn reauthenticate(&mut self) -> Result<(), CloseReason> {
         let Some(credential) = &self.credential else { return Ok(()) };
         let why = match credential.actor(&self.state).await {
@@ -277,8 +279,15 @@ impl Connection {
     async fn send(&mut self, frame: Message) -> Result<(), CloseReason> {
         match timeout(SEND_TIMEOUT, self.socket.send(frame)).await {
             Ok(Ok(())) => Ok(()),
-            _ => Err(CloseReason(1000, String::new())),
+            _ => Err(CloseReason::gone()),
         }
+    }
+}
+
+fn refused(error: Error) -> CloseReason {
+    match error.cause {
+        Some(_) => CloseReason(4500, "Internal server error".to_owned()),
+        None => CloseReason(4403, format!("Forbidden: {}", error.message)),
     }
 }
 

@@ -54,7 +54,12 @@ impl ServerMessage<'_> {
 pub(super) struct CloseReason(pub(super) u16, pub(super) String);
 
 impl CloseReason {
-    /// A message that is not of the protocol.
+    /// The client is gone; nothing is sent.
+    pub(super) fn gone() -> Self {
+        Self(1000, String::new())
+    }
+
+    /// A message that is not part of the protocol.
     pub(super) fn bad_request(reason: impl ToString) -> Self {
         Self(4400, reason.to_string())
     }
@@ -73,9 +78,12 @@ impl CloseReason {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> serde_json::Result<ClientMessage> {
+        serde_json::from_str(text)
+    }
+
     #[test]
     fn messages_are_read() {
-        let read = |text: &str| serde_json::from_str::<ClientMessage>(text);
         assert_eq!(
             read(r#"{"type":"connection_init"}"#).unwrap(),
             ClientMessage::ConnectionInit { payload: None }

@@ -1,5 +1,5 @@
-//! A subscription's task: it runs the subscription and hands over one response at a time. A task of its own is polled whatever the
-//! connection waits for, so that what it reads from the database it reads to the end.
+//! A subscription's task: it runs the subscription and hands over one response at a time. As a separate task it is polled
+//! whatever the connection waits for, so that it finishes its reads from the database.
 
 use async_graphql::{Request, Response};
 use futures_util::StreamExt;
@@ -7,11 +7,11 @@ use ports::id::RequestId;
 use tokio::{sync::mpsc, task::AbortHandle};
 
 use crate::{
-    graphql::{byte_budget, conformance::FieldOrder, context::Caller, state::GraphqlState},
+    graphql::{byte_budget, caller::Caller, conformance::FieldOrder, state::GraphqlState},
     slots::SlotPermit,
 };
 
-/// A response up to this size is sent whatever else waits to be.
+/// A response up to this size is sent regardless of the budget.
 const SMALL_BYTES: usize = 4_096;
 
 /// What a subscription has to send.
@@ -49,32 +49,33 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// Starts the task. It waits while `deliveries` is full, skips large responses that its account has no room for, and ends when
-    /// nobody receives them.
+    /// Starts the task. It waits while `deliveries` is full, skips large responses that its account has no room for, and
+    /// ends when nobody receives them.
     pub(super) fn start(self, state: &GraphqlState, deliveries: mpsc::Sender<Delivery>) -> SubscriptionTask {
         let Self { id, request_id, request, field_order, caller } = self;
         let budgets = state.byte_budgets.clone();
         let mut responses = state.schema.execute_stream(request);
         let own_id = request_id.clone();
-        let delivery = move |response, reserved| {
-            let id = id.clone();
-            let request_id = request_id.clone();
-            Delivery { id, request_id, response, reserved }
-        };
         let task = async move {
             while let Some(mut response) = responses.next().await {
                 field_order.apply(&mut response.data);
                 let bytes = byte_budget::size(&response.data);
                 let reserved = budgets.try_reserve(&caller, bytes);
-                // Its clients do not read what others of the account are sent.
+                // The account's clients do not read what they are sent.
                 if bytes > SMALL_BYTES && reserved.is_none() {
                     continue;
                 }
-                if deliveries.send(delivery(Some(response), reserved)).await.is_err() {
+                let delivery = Delivery {
+                    id: id.clone(),
+                    request_id: request_id.clone(),
+                    response: Some(response),
+                    reserved,
+                };
+                if deliveries.send(delivery).await.is_err() {
                     return;
                 }
             }
-            let _ = deliveries.send(delivery(None, None)).await;
+            let _ = deliveries.send(Delivery { id, request_id, response: None, reserved: None }).await;
         };
         SubscriptionTask { request_id: own_id, task: tokio::spawn(task).abort_handle() }
     }

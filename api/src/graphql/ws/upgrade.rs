@@ -3,7 +3,7 @@
 use axum::{
     Extension,
     extract::{State, WebSocketUpgrade, ws::rejection::WebSocketUpgradeRejection},
-    http::{HeaderMap, header},
+    http::{HeaderMap, HeaderName, header},
     response::{IntoResponse, Response},
 };
 use domain::{Code, Error, Result};
@@ -34,8 +34,9 @@ pub(crate) async fn upgrade(
     })?;
     check_origin(&headers, &state.settings.allowed_origins)?;
     check_subprotocol(&headers)?;
-    let full = |_| Error::new(Code::Overloaded, "too many WebSockets are open; try again later");
-    let permit = state.websocket_permits.clone().try_acquire_owned().map_err(full)?;
+    let permit = state.websocket_permits.clone().try_acquire_owned();
+    let permit =
+        permit.map_err(|_| Error::new(Code::Overloaded, "too many WebSockets are open; try again later"))?;
     let credential = Credential::from_cookie(&state, &headers).await?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
@@ -44,20 +45,19 @@ pub(crate) async fn upgrade(
     let peer = peer.as_ref().map(|Extension(peer)| peer);
     let network = client_network(peer, &headers, &state.settings.trusted_proxies);
     let upgraded = upgrade.on_upgrade(move |socket| async move {
-        tracing::debug!(%request_id, "a WebSocket is open");
+        tracing::debug!(%request_id, "opened a WebSocket");
         connection::serve(state, socket, network, credential).await;
-        tracing::debug!(%request_id, "a WebSocket is closed");
+        tracing::debug!(%request_id, "closed a WebSocket");
         drop(permit);
     });
     Ok(upgraded.into_response())
 }
 
-/// Refuses pages of other origins than our own and the allowed ones: browsers send the session's cookie for pages of any origin.
-/// Clients that are not browsers send no origin, and are let through.
+/// Refuses pages of origins other than our own and the allowed ones: browsers send the session's cookie for pages of any
+/// origin. Clients that are not browsers send no origin, and pass.
 fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
-    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("null").to_ascii_lowercase());
-    let Some(origin) = text(header::ORIGIN) else { return Ok(()) };
-    let host = text(header::HOST);
+    let Some(origin) = lower_case(headers, header::ORIGIN) else { return Ok(()) };
+    let host = lower_case(headers, header::HOST);
     let own = origin.split_once("://").is_some_and(|(_, of)| Some(of) == host.as_deref());
     if own || allowed.contains(&origin) {
         return Ok(());
@@ -66,6 +66,10 @@ fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
         Code::Forbidden,
         "pages of this origin may not connect; the setting allowed_origins names those that may",
     ))
+}
+
+fn lower_case(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    headers.get(name).map(|value| value.to_str().unwrap_or("null").to_ascii_lowercase())
 }
 
 fn check_subprotocol(headers: &HeaderMap) -> Result<()> {
@@ -80,15 +84,15 @@ fn check_subprotocol(headers: &HeaderMap) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderName, HeaderValue};
+    use axum::http::HeaderValue;
 
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        let pair = |(name, value): &(&'static str, &'static str)| {
-            (HeaderName::from_static(name), HeaderValue::from_static(value))
-        };
-        pairs.iter().map(pair).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .collect()
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub struct RestItems;
 impl WireFormat for RestItems {
     fn parse(&self, url: &str, body: &Value) -> Result<ItemRequest> {
         let request = match url {
-            "/api/v1/moderate/text" => text::read_item(body).map(ItemRequest::Text),
-            "/api/v1/inference" => {
+            text::ENDPOINT => text::read_item(body).map(ItemRequest::Text),
+            inference::ENDPOINT => {
                 inference::read_item(None, body).map(|one| ItemRequest::Inference(Box::new(one)))
             }
             _ => {
@@ -59,11 +59,12 @@ impl WireFormat for RestItems {
 
 /// The Judge in a path.
 fn judge_of(url: &str) -> Option<&str> {
-    let id = url.strip_prefix("/api/v1/judges/")?.strip_suffix("/inference")?;
+    let (before, after) = inference::JUDGE_PATH.split_once("{id}")?;
+    let id = url.strip_prefix(before)?.strip_suffix(after)?;
     (!id.is_empty() && !id.contains('/')).then_some(id)
 }
 
 fn unknown_url() -> Error {
-    let paths = "/api/v1/moderate/text, /api/v1/inference, /api/v1/judges/{id}/inference";
-    Error::invalid("url", format!("must be one of: {paths}"))
+    let paths = [text::ENDPOINT, inference::ENDPOINT, inference::JUDGE_PATH];
+    Error::invalid("url", format!("must be one of: {}", paths.join(", ")))
 }

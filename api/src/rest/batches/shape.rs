@@ -1,15 +1,12 @@
-//! The JSON shapes of bulk batches, their parameters and their errors.
+//! The JSON shapes of bulk batches, and their parameters.
 
 use chrono::{DateTime, Utc};
 use domain::batch::Batch;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use utoipa::{IntoParams, IntoResponses, ToSchema};
+use utoipa::{IntoParams, ToSchema};
 
-use crate::{
-    error::ErrorResponse,
-    openapi::{errors, shapes},
-};
+use crate::openapi::shapes;
 
 /// A bulk batch.
 #[derive(Debug, Serialize, ToSchema)]
@@ -128,45 +125,4 @@ pub(crate) struct ListParameters {
     /// Only batches after (older than) the one with this id.
     #[param(required = false)]
     after: String,
-}
-
-errors! {
-    /// The errors of a submission; nothing is stored or charged then.
-    SubmitErrors: ErrorResponse {
-        /// `MALFORMED_BODY`: the body did not arrive whole, or is not JSON.
-        #[response(status = 400)]
-        Malformed
-        /// `UNAUTHORIZED`: no key, or one that is not valid.
-        #[response(status = 401)]
-        Unauthorized
-        /// `INSUFFICIENT_CREDITS`: there are fewer credits than all items cost.
-        #[response(status = 402)]
-        Insufficient
-        /// `FORBIDDEN`: the key lacks the scope of an item.
-        #[response(status = 403)]
-        Forbidden
-        /// `CONFLICT`: the account has too many open batches, or its batches take too many bytes; or the first request with
-        /// this Idempotency-Key is still running.
-        #[response(status = 409)]
-        Conflict
-        /// `PAYLOAD_TOO_LARGE`: the body is over the path's limit.
-        #[response(status = 413)]
-        TooLarge
-        /// `UNSUPPORTED_MEDIA_TYPE`: the content type is neither JSON Lines nor JSON.
-        #[response(status = 415)]
-        MediaType
-        /// `VALIDATION_FAILED`, with the lines at fault, such as `line 17: body.content`: the first hundred; or
-        /// `IDEMPOTENCY_MISMATCH`.
-        #[response(status = 422)]
-        Invalid
-        /// `RATE_LIMITED`: retry after `Retry-After` seconds.
-        #[response(status = 429)]
-        RateLimited
-        /// `INTERNAL_ERROR`.
-        #[response(status = 500)]
-        Internal
-        /// `OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry after `Retry-After` seconds.
-        #[response(status = 503)]
-        Overloaded
-    }
 }

@@ -11,7 +11,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, RequestPayer},
-    openapi::{IdempotencyHeader, OpenAiPaidErrors},
+    openapi::IdempotencyHeader,
     rest::paid_response,
 };
 
@@ -32,12 +32,11 @@ const ENDPOINT: &str = "/v1/decisions";
 /// response names. No answer is ever a refusal. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges
 /// the price of one inference, on success only.
 #[utoipa::path(
-    post, path = "", tag = "compatibility", operation_id = "createDecision",
+    post, path = ENDPOINT, tag = "compatibility", operation_id = "createDecision",
     params(IdempotencyHeader),
     request_body = DecisionsRequest,
     responses(
         (status = 200, description = "The answers", body = DecisionsResponse),
-        OpenAiPaidErrors,
     )
 )]
 pub(crate) async fn create_decision(

@@ -9,11 +9,7 @@ use ports::decision::ModelInfo;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    error::{Failure, OpenAiErrorResponse},
-    openapi::OpenAiFreeErrors,
-};
+use crate::{app::App, error::Failure};
 
 /// The name of the default model.
 const DEFAULT_ALIAS: &str = "gavel-latest";
@@ -62,8 +58,8 @@ pub struct OpenAiModel {
 ///
 /// Free. `gavel-latest` is the default; the exact names never move.
 #[utoipa::path(
-    get, path = "", tag = "compatibility", operation_id = "listModels",
-    responses((status = 200, description = "The models", body = ModelsResponse), OpenAiFreeErrors)
+    get, path = "/v1/models", tag = "compatibility", operation_id = "listModels",
+    responses((status = 200, description = "The models", body = ModelsResponse))
 )]
 pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> {
     let models = models(&app);
@@ -80,12 +76,11 @@ pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> 
 ///
 /// Free. As OpenAI describes it.
 #[utoipa::path(
-    get, path = "", tag = "compatibility", operation_id = "getModel",
+    get, path = "/v1/models/{model}", tag = "compatibility", operation_id = "getModel",
     params(("model" = String, Path, description = "The name for requests", example = "gavel-latest")),
     responses(
         (status = 200, description = "The model", body = OpenAiModel),
-        (status = 404, description = "`NOT_FOUND`: there is no such model.", body = OpenAiErrorResponse),
-        OpenAiFreeErrors,
+        (status = 404, description = "`NOT_FOUND`: there is no such model."),
     )
 )]
 pub(crate) async fn get_model(
@@ -93,8 +88,11 @@ pub(crate) async fn get_model(
     Path(name): Path<String>,
 ) -> Result<Json<OpenAiModel>, Failure> {
     let found = models(&app).into_iter().find(|model| model.name == name);
-    let none = || Error::new(Code::NotFound, "there is no such model; GET /v1/models lists those there are");
-    Ok(Json(OpenAiModel::from(&found.ok_or_else(none)?)))
+    let Some(model) = found else {
+        let message = "there is no such model; GET /v1/models lists those there are";
+        return Err(Error::new(Code::NotFound, message).into());
+    };
+    Ok(Json(OpenAiModel::from(&model)))
 }
 
 /// All models, the default first.

@@ -11,7 +11,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, RequestPayer},
-    openapi::{IdempotencyHeader, OpenAiPaidErrors},
+    openapi::IdempotencyHeader,
     rest::paid_response,
 };
 
@@ -28,12 +28,11 @@ const ENDPOINT: &str = "/v1/moderations";
 /// of OpenAI's names. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one text
 /// message for each result, on success only.
 #[utoipa::path(
-    post, path = "", tag = "compatibility", operation_id = "createModeration",
+    post, path = ENDPOINT, tag = "compatibility", operation_id = "createModeration",
     params(IdempotencyHeader),
     request_body = ModerationsRequest,
     responses(
         (status = 200, description = "The verdicts", body = ModerationsResponse),
-        OpenAiPaidErrors,
     )
 )]
 pub(crate) async fn create_moderation(
@@ -41,8 +40,8 @@ pub(crate) async fn create_moderation(
     payer: RequestPayer,
     ApiJson(body): ApiJson<ModerationsRequest>,
 ) -> Result<Response, Failure> {
-    let known = |name: &String| ["auto", "gavel-latest"].contains(&name.as_str());
-    if app.settings.strict_model_names && body.model.as_ref().is_some_and(|name| !known(name)) {
+    let known = body.model.as_deref().is_none_or(|name| ["auto", "gavel-latest"].contains(&name));
+    if app.settings.strict_model_names && !known {
         return Err(Error::invalid("model", "must be one of: auto, gavel-latest").into());
     }
     let texts = shape::texts(body.input, app.settings.batch_messages)?;
@@ -60,8 +59,16 @@ pub(crate) async fn create_moderation(
 /// A message by an unknown author. The account's age is the default of Gavel's own route.
 fn message(path: &str, content: String, policy: Option<&str>) -> Result<TextMessage> {
     let policy = policy.map(str::to_owned);
-    let draft =
-        TextDraft { content, account_age_days: 30, mode: TextMode::Hybrid, policy, ..TextDraft::default() };
+    let draft = TextDraft {
+        content,
+        // Not the defaults, so that requests are hashed as by earlier versions.
+        author: Some(String::new()),
+        channel: Some(String::new()),
+        account_age_days: 30,
+        mode: TextMode::Hybrid,
+        policy,
+        ..TextDraft::default()
+    };
     TextMessage::parse("", draft).map_err(|mut error| match error.details.pop() {
         Some(detail) if detail.field == "policy" => Error::invalid("policy", detail.message),
         Some(detail) => Error::invalid(path, detail.message),

@@ -6,7 +6,7 @@ use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, RequestPayer},
-    openapi::{IdempotencyHeader, SystemOnePaidErrors},
+    openapi::IdempotencyHeader,
     rest::paid_response,
 };
 
@@ -23,12 +23,11 @@ const ENDPOINT: &str = "/v1/systemone";
 /// response names. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference,
 /// on success only.
 #[utoipa::path(
-    post, path = "", tag = "compatibility", operation_id = "systemOne",
+    post, path = ENDPOINT, tag = "compatibility", operation_id = "systemOne",
     params(IdempotencyHeader),
     request_body = SystemOneRequest,
     responses(
         (status = 200, description = "The answers", body = SystemOneResponse),
-        SystemOnePaidErrors,
     )
 )]
 pub(crate) async fn infer(

@@ -2,16 +2,28 @@
 
 use std::str::FromStr;
 
-use axum::http::{HeaderMap, header};
+use axum::{
+    extract::{FromRef, FromRequestParts},
+    http::{HeaderMap, header, request::Parts},
+    response::{IntoResponse, Response},
+};
 use chrono::{DateTime, Utc};
 use domain::{
     Code, Error, Result,
-    learning::dataset::{SampleFilter, export::ExportFormat, import::ImportFormat},
+    learning::dataset::{
+        SampleFilter,
+        export::ExportFormat,
+        import::{ImportFormat, ImportOptions},
+    },
+    money::idempotency::Idempotency,
 };
 use strum::VariantArray;
 use utoipa::IntoParams;
 
-use crate::extract::{for_each_parameter, refuse_content_encoding};
+use crate::{
+    error::Failure,
+    extract::{PathId, QueryParameters, RequestOnce, for_each_parameter, refuse_content_encoding},
+};
 
 /// The end of the year 9999, in seconds since 1970. SQLite compares times as text and cannot order later ones, which
 /// an offset can lead to.
@@ -57,13 +69,49 @@ pub(crate) struct ImportParameters {
 
 /// The parameters of an export.
 #[derive(Debug)]
-pub(super) struct ExportQuery {
+pub(crate) struct ExportQuery {
     pub(super) format: ExportFormat,
     pub(super) filter: SampleFilter,
 }
 
-/// Reads the parameters of an export.
-pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
+/// An import but for its file.
+pub(crate) struct ImportRequest(pub(super) ImportOptions);
+
+impl<S: Send + Sync> FromRequestParts<S> for ExportQuery {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let QueryParameters(query) = QueryParameters::from_request_parts(parts, state).await?;
+        Ok(parse_export(query)?)
+    }
+}
+
+impl<S> FromRequestParts<S> for ImportRequest
+where
+    S: Send + Sync,
+    Idempotency: FromRef<S>,
+{
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        let query = QueryParameters::from_request_parts(parts, state).await;
+        let QueryParameters(query) = query.map_err(IntoResponse::into_response)?;
+        let ImportQuery { format, dry_run } =
+            parse_import(query, &parts.headers).map_err(|error| Failure::from(error).into_response())?;
+        let PathId(judge) = PathId::from_request_parts(parts, state).await?;
+        let once = RequestOnce::from_request_parts(parts, state).await;
+        let RequestOnce(once) = once.map_err(IntoResponse::into_response)?;
+        Ok(Self(ImportOptions { judge, format, dry_run, once }))
+    }
+}
+
+/// What the query and the content type say of an import.
+struct ImportQuery {
+    format: ImportFormat,
+    dry_run: bool,
+}
+
+fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
     let mut query = ExportQuery { format: ExportFormat::Jsonl, filter: SampleFilter::default() };
     for_each_parameter(parameters, "format, since, until, version, source, labelled", |name, value| {
         match name {
@@ -80,11 +128,7 @@ pub(super) fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQu
     Ok(query)
 }
 
-/// Reads the parameters of an import: the format, and whether it is a dry run.
-pub(super) fn parse_import(
-    parameters: Vec<(String, String)>,
-    headers: &HeaderMap,
-) -> Result<(ImportFormat, bool)> {
+fn parse_import(parameters: Vec<(String, String)>, headers: &HeaderMap) -> Result<ImportQuery> {
     let mut format = None;
     let mut dry_run = false;
     for_each_parameter(parameters, "format, dry_run", |name, value| {
@@ -97,7 +141,7 @@ pub(super) fn parse_import(
     })?;
     refuse_content_encoding(headers)?;
     let format = format.map_or_else(|| format_of_content_type(headers), Ok)?;
-    Ok((format, dry_run))
+    Ok(ImportQuery { format, dry_run })
 }
 
 fn format_of_content_type(headers: &HeaderMap) -> Result<ImportFormat> {
@@ -126,8 +170,10 @@ where
 }
 
 fn time(name: &str, value: &str) -> Result<DateTime<Utc>> {
-    let wrong = |_| Error::invalid(name, "must be a time of RFC 3339, such as 2026-11-21T08:30:00Z");
-    let read = DateTime::parse_from_rfc3339(value).map_err(wrong)?.to_utc();
+    let read = DateTime::parse_from_rfc3339(value);
+    let read = read
+        .map_err(|_| Error::invalid(name, "must be a time of RFC 3339, such as 2026-11-21T08:30:00Z"))?
+        .to_utc();
     Ok(DateTime::from_timestamp(MAX_TIMESTAMP, 0).map_or(read, |last| read.min(last)))
 }
 

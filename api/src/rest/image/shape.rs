@@ -173,10 +173,6 @@ impl ImageModerationResponse {
         let verdict = &paid.outcome.verdict;
         let mut classes = Class::ALL;
         classes.sort_by(|a, b| verdict.classes[*b].total_cmp(&verdict.classes[*a]));
-        let classification = |class: Class| Classification {
-            class_name: class.as_str(),
-            probability: significant(verdict.classes[class]),
-        };
         Self {
             status: "success",
             request_id: paid.request_id.to_string(),
@@ -190,7 +186,12 @@ impl ImageModerationResponse {
                     drawn_nudity: (&verdict.drawn_nudity).into(),
                     age_estimation: verdict.age.as_ref().into(),
                 },
-                classifications: classes.map(classification).into(),
+                classifications: classes
+                    .map(|class| Classification {
+                        class_name: class.as_str(),
+                        probability: significant(verdict.classes[class]),
+                    })
+                    .into(),
                 meta: ImageMeta {
                     source: image.origin.as_str(),
                     latency_ms: image.latency_ms,

@@ -308,6 +308,11 @@ impl CustomInferenceResponse {
 
 /// Answers as a JSON object, in their order.
 pub(crate) fn by_key(answers: &Answers) -> Map<String, Value> {
-    let plain = |answer: &_| serde_json::to_value(answer).expect("an answer has string keys alone");
-    answers.iter().map(|(key, answer)| (key.clone(), plain(answer))).collect()
+    answers
+        .iter()
+        .map(|(key, answer)| {
+            let answer = serde_json::to_value(answer).expect("an answer has only string keys");
+            (key.clone(), answer)
+        })
+        .collect()
 }

@@ -99,14 +99,6 @@ pub struct BatchTextModerationRequest {
     pub only_objects: (),
 }
 
-pub(super) fn default_author() -> String {
-    "user#0001".to_owned()
-}
-
-pub(super) fn default_channel() -> String {
-    "#general".to_owned()
-}
-
 fn default_age() -> u64 {
     30
 }
@@ -339,19 +331,19 @@ impl From<moderation::ActionProbabilities> for ActionProbabilities {
 impl Explanation {
     fn new(content: &str, from: moderation::Explanation) -> Self {
         let from = from.in_characters(content);
-        let p = |category| significant(from.categories[category]);
+        let probabilities = &from.categories;
         let categories = CategoryProbabilities {
-            toxic: p(Category::Toxic),
-            harassment: p(Category::Harassment),
-            hate: p(Category::Hate),
-            sexual: p(Category::Sexual),
-            violence: p(Category::Violence),
-            self_harm: p(Category::SelfHarm),
-            spam: p(Category::Spam),
-            scam: p(Category::Scam),
-            sexual_minors: p(Category::SexualMinors),
-            illicit: p(Category::Illicit),
-            extremism: p(Category::Extremism),
+            toxic: significant(probabilities[Category::Toxic]),
+            harassment: significant(probabilities[Category::Harassment]),
+            hate: significant(probabilities[Category::Hate]),
+            sexual: significant(probabilities[Category::Sexual]),
+            violence: significant(probabilities[Category::Violence]),
+            self_harm: significant(probabilities[Category::SelfHarm]),
+            spam: significant(probabilities[Category::Spam]),
+            scam: significant(probabilities[Category::Scam]),
+            sexual_minors: significant(probabilities[Category::SexualMinors]),
+            illicit: significant(probabilities[Category::Illicit]),
+            extremism: significant(probabilities[Category::Extremism]),
         };
         let signals = from.signals.into_iter().map(|signal| SignalSeen {
             start: signal.start,

@@ -1,5 +1,5 @@
-//! The audit log: who changed what. An entry is written in the same transaction as its change, and contains neither content
-//! nor secrets.
+//! The audit log: who changed what. An entry is written in the same transaction as its change, and contains neither
+//! content nor secrets.
 
 use chrono::{DateTime, Utc};
 use entity::audit;

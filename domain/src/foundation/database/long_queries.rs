@@ -1,5 +1,5 @@
-//! Long queries, such as statistics. They have separate connections, so that requests never wait for them, and are cancelled
-//! in the database when nobody waits for them: a query that is only dropped would continue to run.
+//! Long queries, such as statistics. They have separate connections, so that requests never wait for them, and are
+//! cancelled in the database when nobody waits for them: a query that is only dropped would continue to run.
 
 use std::{
     pin::pin,

@@ -38,7 +38,8 @@ const INSTRUCTIONS: i32 = 100_000;
 pub struct Database {
     read: DatabaseConnection,
     write: DatabaseConnection,
-    /// The permit for a bulk change to wait for SQLite's writer. `None` on PostgreSQL, where bulk changes do not block charges.
+    /// The permit for a bulk change to wait for SQLite's writer. `None` on PostgreSQL, where bulk changes do not block
+    /// charges.
     bulk: Option<Arc<Semaphore>>,
     long_queries: LongQueries,
     account_bytes: i64,

@@ -139,11 +139,11 @@ impl VerdictLog for Log {
 /// What is kept of a message: its text, and its author and channel if the request named them.
 fn state(message: &TextMessage) -> Value {
     let mut state = json!({ "content": message.content });
-    if message.has_author {
-        state["author"] = message.author.as_str().into();
+    if let Some(author) = message.named_author() {
+        state["author"] = author.into();
     }
-    if message.has_channel {
-        state["channel"] = message.channel.as_str().into();
+    if let Some(channel) = message.named_channel() {
+        state["channel"] = channel.into();
     }
     state
 }

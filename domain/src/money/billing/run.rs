@@ -40,7 +40,8 @@ pub struct FinishFlag(Arc<InFlight>);
 #[derive(Debug, Default)]
 struct InFlight {
     finished: AtomicBool,
-    /// Set once the account is known. Dropped before the other, so that the next owner of that one finds this one free too.
+    /// Set once the account is known. Dropped before the other, so that the next owner of that one finds this one free
+    /// too.
     account: OnceLock<SlotPermit>,
     _permit: Option<OwnedSemaphorePermit>,
 }

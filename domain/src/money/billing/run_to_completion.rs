@@ -8,8 +8,8 @@ use std::{
 
 use tokio::runtime::Handle;
 
-/// Runs a future where it is awaited. If it is dropped early, as when a client disconnects, it continues in its own task; a
-/// request with a waiting client needs no second task.
+/// Runs a future where it is awaited. If it is dropped early, as when a client disconnects, it continues in its own
+/// task; a request with a waiting client needs no second task.
 pub(super) struct RunToCompletion<F>(Option<Pin<Box<F>>>)
 where
     F: Future + Send + 'static,

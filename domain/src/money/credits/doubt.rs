@@ -1,5 +1,5 @@
-//! Charges in doubt, and their journal on disk, because the database has failed. Each process has its own journal, which is
-//! locked while the process lives; a new process takes over the journals of dead ones.
+//! Charges in doubt, and their journal on disk, because the database has failed. Each process has its own journal,
+//! which is locked while the process lives; a new process takes over the journals of dead ones.
 
 use std::{
     borrow::Cow,
@@ -66,7 +66,8 @@ pub struct DoubtJournal {
 }
 
 impl DoubtJournal {
-    /// Opens a new journal in a folder, which is created when missing, and takes over those in it that no process has locked.
+    /// Opens a new journal in a folder, which is created when missing, and takes over those in it that no process has
+    /// locked.
     ///
     /// # Errors
     /// A folder that cannot be written.

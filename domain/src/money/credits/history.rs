@@ -86,10 +86,12 @@ impl Ledger {
         Ok(filtered(account, filter).count(self.db.read()).await?)
     }
 
-    /// An account's usage by time bucket and group, ordered by time, then by route, Judge and payer. Buckets without usage are left out.
+    /// An account's usage by time bucket and group, ordered by time, then by route, Judge and payer. Buckets without
+    /// usage are left out.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` when the end is not after the beginning, for more than 1,000 buckets, and for more than 10,000 rows.
+    /// `VALIDATION_FAILED` when the end is not after the beginning, for more than 1,000 buckets, and for more than
+    /// 10,000 rows.
     pub async fn usage(&self, account: &AccountId, span: Span, groups: UsageGroups) -> Result<Vec<Usage>> {
         let to = span.to.unwrap_or_else(Utc::now);
         let from = match span.from {

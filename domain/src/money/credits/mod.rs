@@ -2,8 +2,8 @@
 //!
 //! A charge is made once, after success, by the process's group committer, which writes the charges of many requests in
 //! one commit. A request id moves money at most once; after a database error the id is looked up before any client is
-//! answered. Work is admitted only if the account can pay for it: cheap in-process work by a reservation in this process,
-//! work of an external server by a hold in the database.
+//! answered. Work is admitted only if the account can pay for it: cheap in-process work by a reservation in this
+//! process, work of an external server by a hold in the database.
 
 mod admission;
 mod committer;

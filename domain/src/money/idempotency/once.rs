@@ -18,12 +18,12 @@ pub struct Once {
 }
 
 impl Once {
-    /// Does the work, or returns the outcome that is stored. `work` stores its outcome with [`super::store_unpaid`] in its
-    /// own transaction.
+    /// Does the work, or returns the outcome that is stored. `work` stores its outcome with [`super::store_unpaid`] in
+    /// its own transaction.
     ///
     /// # Errors
-    /// Those of `work`, after which the key is free again; `VALIDATION_FAILED`, `IDEMPOTENCY_MISMATCH` and `CONFLICT` for the
-    /// key itself.
+    /// Those of `work`, after which the key is free again; `VALIDATION_FAILED`, `IDEMPOTENCY_MISMATCH` and `CONFLICT`
+    /// for the key itself.
     pub(crate) async fn run<T: DeserializeOwned, F: Future<Output = Result<T>>>(
         self,
         account: &AccountId,

@@ -1,5 +1,5 @@
-//! Runs at most one request of this process at a time for each `Idempotency-Key`. A few duplicates wait for it, without a
-//! task or a database statement; further ones are refused.
+//! Runs at most one request of this process at a time for each `Idempotency-Key`. A few duplicates wait for it, without
+//! a task or a database statement; further ones are refused.
 
 use std::{collections::HashMap, sync::Arc};
 

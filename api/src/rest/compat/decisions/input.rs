@@ -72,9 +72,12 @@ fn message(path: &str, message: &Map<String, Value>) -> Result<Value> {
 mod tests {
     use super::*;
 
+    fn text(text: &str) -> Value {
+        json!({ "type": "input_text", "text": text })
+    }
+
     #[test]
-    fn a_conversation_is_read_as_who_said_what() {
-        let text = |text: &str| json!({ "type": "input_text", "text": text });
+    fn a_conversation_keeps_the_role_of_each_message() {
         for (input, state) in [
             (json!("hello"), json!("hello")),
             (json!([{ "role": "user", "content": "hello" }]), json!("hello")),

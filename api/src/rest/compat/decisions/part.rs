@@ -53,11 +53,10 @@ pub(super) fn object<'a>(path: &str, value: &'a Value) -> Result<&'a Map<String,
 
 /// The string named `name` of the object at `path`.
 pub(super) fn string<'a>(path: &str, object: &'a Map<String, Value>, name: &str) -> Result<&'a str> {
-    let field = || format!("{path}.{name}");
     match object.get(name) {
         Some(Value::String(text)) => Ok(text),
-        Some(_) => Err(Error::invalid(field(), "must be a string")),
-        None => Err(Error::invalid(field(), "is required")),
+        Some(_) => Err(Error::invalid(format!("{path}.{name}"), "must be a string")),
+        None => Err(Error::invalid(format!("{path}.{name}"), "is required")),
     }
 }
 

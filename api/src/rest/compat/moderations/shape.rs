@@ -184,25 +184,27 @@ impl ModerationsCategories<Option<f64>> {
     fn probabilities(verdict: &Verdict) -> Result<Self> {
         let why = verdict.explanation.as_ref();
         let ours = why.ok_or_else(|| Error::internal("a verdict without its categories"))?.categories;
-        let p = |category: Category| Some(significant(ours[category]));
-        let both = |category: Category, other: f64| Some(significant(ours[category].min(other)));
-        let threatening = |category: Category| both(category, ours[Category::Violence]);
-        let armed = ours[Category::Violence].max(ours[Category::Extremism]);
-        Ok(Self {
-            harassment: p(Category::Harassment),
-            harassment_threatening: threatening(Category::Harassment),
-            hate: p(Category::Hate),
-            hate_threatening: threatening(Category::Hate),
-            illicit: Some(significant(verdict.is_phishing_or_scam.max(ours[Category::Illicit]))),
-            illicit_violent: both(Category::Illicit, armed),
-            self_harm: p(Category::SelfHarm),
-            self_harm_intent: both(Category::SelfHarm, 1.0 - ours[Category::Harassment]),
-            self_harm_instructions: both(Category::SelfHarm, ours[Category::Illicit]),
-            sexual: p(Category::Sexual),
-            sexual_minors: p(Category::SexualMinors),
-            violence: p(Category::Violence),
+        let harassment = ours[Category::Harassment];
+        let hate = ours[Category::Hate];
+        let illicit = ours[Category::Illicit];
+        let self_harm = ours[Category::SelfHarm];
+        let violence = ours[Category::Violence];
+        let probabilities = Self {
+            harassment: Some(harassment),
+            harassment_threatening: Some(harassment.min(violence)),
+            hate: Some(hate),
+            hate_threatening: Some(hate.min(violence)),
+            illicit: Some(verdict.is_phishing_or_scam.max(illicit)),
+            illicit_violent: Some(illicit.min(violence.max(ours[Category::Extremism]))),
+            self_harm: Some(self_harm),
+            self_harm_intent: Some(self_harm.min(1.0 - harassment)),
+            self_harm_instructions: Some(self_harm.min(illicit)),
+            sexual: Some(ours[Category::Sexual]),
+            sexual_minors: Some(ours[Category::SexualMinors]),
+            violence: Some(violence),
             violence_graphic: None,
-        })
+        };
+        Ok(probabilities.map(|probability| probability.map(significant)))
     }
 }
 

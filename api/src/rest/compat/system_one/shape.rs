@@ -147,21 +147,22 @@ fn parse_questions(mut questions_by_name: Map<String, Value>) -> Result<Vec<Ques
 
 /// Replaces descriptions that are JSON by their text, and a missing one of a level by its number.
 fn criteria_to_text(criteria: &mut Value) {
-    let text = |described: &mut Value| {
-        if matches!(described, Value::Object(_) | Value::Array(_)) {
-            *described = Value::String(described.to_string());
-        }
-    };
     match criteria {
-        Value::Object(options) => options.values_mut().for_each(text),
+        Value::Object(options) => options.values_mut().for_each(description_to_text),
         Value::Array(levels) => {
             for (number, level) in levels.iter_mut().enumerate() {
-                text(level);
+                description_to_text(level);
                 if level.is_null() {
                     *level = Value::String(format!("level {number}"));
                 }
             }
         }
         _ => {}
+    }
+}
+
+fn description_to_text(description: &mut Value) {
+    if matches!(description, Value::Object(_) | Value::Array(_)) {
+        *description = Value::String(description.to_string());
     }
 }

@@ -51,13 +51,10 @@ impl Channels {
         let mut indices = Vec::new();
         let mut records = Vec::new();
         for (index, (message, signals)) in messages.enumerate() {
-            if message.has_channel {
+            if let Some(channel) = message.named_channel() {
                 let id = key.hash(5, &[request, &index.to_string()]);
                 indices.push(index);
-                records.push((
-                    key.hash(6, &[&message.channel]),
-                    Record::new(&key, id, at_ms, (message, signals)),
-                ));
+                records.push((key.hash(6, &[channel]), Record::new(&key, id, at_ms, (message, signals))));
             }
         }
         if records.is_empty() {

@@ -66,7 +66,7 @@ impl Record {
     ) -> Self {
         let folded = rules::folded_words(&message.content, COMPARED);
         let short = folded.len() < SHORT;
-        let author = if message.has_author { key.hash(1, &[&message.author]) } else { 0 };
+        let author = message.named_author().map_or(0, |author| key.hash(1, &[author]));
         let trusted = |start| signals.links.iter().any(|link| link.trusted && link.start == start);
         let mut found = [0; LINKS];
         // Most messages have no link, and signals have found none then.
@@ -152,8 +152,7 @@ pub(super) mod tests {
     pub(in super::super) fn record(id: u64, author: &str, content: &str) -> Record {
         let draft = TextDraft {
             content: content.to_owned(),
-            author: author.to_owned(),
-            has_author: !author.is_empty(),
+            author: Some(author.to_owned()),
             account_age_days: 30,
             ..TextDraft::default()
         };

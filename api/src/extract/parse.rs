@@ -1,0 +1,176 @@
+//! JSON text to a type, or all that is wrong with it.
+
+use domain::{Code, Error, Result, foundation::long_numbers::keep_digits};
+use serde::{Deserialize as _, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::faults::{all_faults, read_shape};
+
+/// How deep the arrays and objects of a body may be nested.
+const MAX_DEPTH: usize = 128;
+
+/// A larger body is not read again for its further faults.
+const MAX_BYTES_OF_ALL_FAULTS: usize = 64 * 1024;
+
+/// Parses a body. One that does not parse at once is parsed again in two steps, so that a syntax error is reported even when
+/// a value before it has the wrong type.
+///
+/// # Errors
+/// `MALFORMED_BODY` for what is not JSON; `VALIDATION_FAILED` naming each field at fault, or the first one of a large
+/// body.
+pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    let bytes = &*keep_digits(bytes);
+    if let Ok(parsed) = serde_json::from_slice(bytes) {
+        return Ok(parsed);
+    }
+    if bytes.is_empty() {
+        return Err(Error::new(Code::MalformedBody, "the body is empty; it must be a JSON object"));
+    }
+    let value = read(bytes)
+        .map_err(|error| Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")))?;
+    read_shape(&value).map_err(|first| {
+        let faults =
+            if bytes.len() <= MAX_BYTES_OF_ALL_FAULTS { all_faults::<T>(value, first) } else { vec![first] };
+        Error::all_invalid(faults.into_iter().map(Into::into).collect())
+    })
+}
+
+/// Reads a body that is parsed already.
+///
+/// # Errors
+/// As for a whole body, each field at fault.
+pub(crate) fn read_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
+    T::deserialize(value).or_else(|_| parse(value.to_string().as_bytes()))
+}
+
+/// Reads JSON that is nested at most [`MAX_DEPTH`] deep. serde_json by itself stops one short of that.
+fn read(bytes: &[u8]) -> serde_json::Result<Value> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    if depth(bytes) <= MAX_DEPTH {
+        json.disable_recursion_limit();
+    }
+    let value = Value::deserialize(&mut json)?;
+    json.end()?;
+    Ok(value)
+}
+
+/// How deep a JSON text is nested; for invalid JSON, no less than a parser descends.
+fn depth(bytes: &[u8]) -> usize {
+    let mut open = 0_usize;
+    let mut deepest = 0;
+    let mut quoted = false;
+    let mut escaped = false;
+    for byte in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => {
+                open += 1;
+                deepest = deepest.max(open);
+            }
+            b']' | b'}' if !quoted => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        One,
+        Two,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Item {
+        #[allow(dead_code)]
+        name: String,
+        #[allow(dead_code)]
+        kind: Option<Kind>,
+        #[allow(dead_code)]
+        count: Option<u64>,
+        // As the real shapes have it: without it serde reads an array in an object's place.
+        #[serde(flatten)]
+        #[allow(dead_code)]
+        only_objects: (),
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Body {
+        #[allow(dead_code)]
+        items: Vec<Item>,
+        #[serde(flatten)]
+        #[allow(dead_code)]
+        only_objects: (),
+    }
+
+    fn fails(body: &str) -> (Code, String) {
+        let error = parse::<Body>(body.as_bytes()).expect_err("should not be read");
+        (error.code, error.message)
+    }
+
+    #[test]
+    fn what_is_not_json_is_malformed() {
+        let deep = format!("{{\"items\":{}{}}}", "[".repeat(200), "]".repeat(200));
+        for body in ["", "{", "{\"items\": 5,", "{\"items\": \"\\ud800\"}", "[1]x", &deep, "\u{feff}{}"] {
+            assert_eq!(fails(body).0, Code::MalformedBody, "{body:?}");
+        }
+        assert_eq!(parse::<Body>(b"{\"items\":\"\xff\"}").expect_err("bad UTF-8").code, Code::MalformedBody);
+    }
+
+    #[test]
+    fn wrong_shapes_name_the_field_and_what_it_should_be() {
+        let said = [
+            ("[]", "body must be an object, not sequence"),
+            ("{}", "items is required"),
+            (r#"{"items":5}"#, "items must be an array, not integer 5"),
+            (r#"{"items":[["a"]]}"#, "items[0] must be an object, not sequence"),
+            (r#"{"items":[{}]}"#, "items[0].name is required"),
+            (r#"{"items":[{"name":null}]}"#, "items[0].name must be a string, not null"),
+            (r#"{"items":[{"name":"a","kind":"three"}]}"#, "items[0].kind must be one of: one, two"),
+            (
+                r#"{"items":[{"name":"a","count":-1}]}"#,
+                "items[0].count must be an integer of 0 or more, not integer -1",
+            ),
+        ];
+        for (body, message) in said {
+            assert_eq!(fails(body), (Code::ValidationFailed, message.to_owned()), "{body}");
+        }
+    }
+
+    #[test]
+    fn every_fault_is_listed() {
+        let body = r#"{"items":[{"kind":"three","count":-1},5,{"name":"a"},{"name":[],"kind":1}]}"#;
+        let error = parse::<Body>(body.as_bytes()).expect_err("should not be read");
+        let mut fields: Vec<&str> = error.details.iter().map(|detail| detail.field.as_str()).collect();
+        fields.sort_unstable();
+        let all = [
+            "items[0].count",
+            "items[0].kind",
+            "items[0].name",
+            "items[1]",
+            "items[3].kind",
+            "items[3].name",
+        ];
+        // What is put in the place of `items[1]` has no name, which is not the client's fault.
+        assert_eq!(fields, all);
+        assert_eq!(error.message, format!("{} {}", error.details[0].field, error.details[0].message));
+    }
+
+    #[test]
+    fn kinds_are_read() {
+        let body: Body =
+            parse(br#"{"items":[{"name":"a","kind":"one"},{"name":"b","kind":"two"}]}"#).expect("reads");
+        assert!(
+            matches!(body.items[0].kind, Some(Kind::One)) && matches!(body.items[1].kind, Some(Kind::Two))
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! The interface description, OpenAPI 3.1.0, but for its paths: those come from the URL table.
+
+mod description;
+mod examples;
+pub(crate) mod shapes;
+
+pub(crate) use description::{IdempotencyHeader, without_paths};
+pub(crate) use examples::add_examples;

@@ -1,0 +1,39 @@
+//! The layers around handlers that the rules of a route do not say.
+
+use std::time::Duration;
+
+use axum::{Router, extract::DefaultBodyLimit, http::StatusCode, middleware, routing::MethodRouter};
+use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
+
+use crate::{app::App, error::ErrorFormat, graphql, request};
+
+/// The longest pause between two chunks of a body.
+const BODY_PAUSE: Duration = Duration::from_secs(10);
+
+/// Puts handlers of GraphQL behind authentication and a limit of the body.
+pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
+    handlers
+        .route_layer(middleware::from_fn_with_state(app.graphql.clone(), graphql::authenticate))
+        .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes))
+}
+
+/// Adds the layers that every route has; `format` is that of its errors.
+pub(super) fn with_common_layers(router: Router<App>, app: &App, format: ErrorFormat) -> Router<App> {
+    router
+        .method_not_allowed_fallback(method_not_allowed)
+        // One layer of three, the outermost first: each further one would be boxed, and cloned with every request.
+        .layer((
+            middleware::from_fn_with_state((app.clone(), format), request::handle),
+            CatchPanicLayer::new(),
+            RequestBodyTimeoutLayer::new(BODY_PAUSE),
+        ))
+}
+
+async fn method_not_allowed() -> StatusCode {
+    StatusCode::METHOD_NOT_ALLOWED
+}
+
+/// Answers that there is nothing at a path.
+pub(super) async fn not_found() -> StatusCode {
+    StatusCode::NOT_FOUND
+}

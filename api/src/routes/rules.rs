@@ -1,0 +1,119 @@
+//! What a route requires of a request: who may send it, with which body, and whether it costs credits.
+
+use axum::{Extension, extract::DefaultBodyLimit, middleware, routing::MethodRouter};
+use domain::people::api_key::Scope;
+
+use crate::{
+    access::{self, Guard},
+    app::App,
+    extract::AcceptsCompressed,
+    settings::Settings,
+};
+
+/// What a route requires.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    /// An API key with one of these scopes, or a signed-in person who may do the same; see
+    /// [`crate::identity::Identity::require_any`]. `None` for a public route.
+    pub(super) scopes: Option<&'static [Scope]>,
+    /// `None` when the body is not read.
+    pub(super) body: Option<RequestBody>,
+    pub(super) price: Price,
+}
+
+/// The body that a route reads.
+#[derive(Clone, Copy)]
+pub(super) struct RequestBody {
+    pub(super) kind: BodyKind,
+    /// Bytes that it may have, compressed and decoded.
+    max_bytes: fn(&Settings) -> usize,
+    /// Whether it may come compressed.
+    compressed: bool,
+}
+
+/// The form of a body.
+#[derive(Clone, Copy)]
+pub(super) enum BodyKind {
+    /// Read by [`crate::extract::ApiJson`].
+    Json,
+    /// Read by [`crate::extract::JsonOrForm`]: a picture.
+    JsonOrForm,
+    /// Read while it arrives, in one of several formats.
+    File,
+}
+
+/// What a request costs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Price {
+    Free,
+    /// An engine answers at once, and success is charged.
+    Charged,
+    /// Credits are held for work in the background.
+    Held,
+}
+
+impl Rules {
+    /// Anybody may send the request.
+    pub(super) const fn public() -> Self {
+        Self { scopes: None, body: None, price: Price::Free }
+    }
+
+    /// The request needs an API key with one of `scopes`, or a signed-in person who may do the same. Other methods on the
+    /// path are 405 before either is looked at.
+    pub(super) const fn key(scopes: &'static [Scope]) -> Self {
+        Self { scopes: Some(scopes), body: None, price: Price::Free }
+    }
+
+    /// The route reads JSON.
+    pub(super) const fn json(self, max_bytes: fn(&Settings) -> usize) -> Self {
+        self.body(BodyKind::Json, max_bytes)
+    }
+
+    /// The route reads JSON or a form with a picture.
+    pub(super) const fn json_or_form(self, max_bytes: fn(&Settings) -> usize) -> Self {
+        self.body(BodyKind::JsonOrForm, max_bytes)
+    }
+
+    /// The route reads a file.
+    pub(super) const fn file(self, max_bytes: fn(&Settings) -> usize) -> Self {
+        self.body(BodyKind::File, max_bytes)
+    }
+
+    /// The body may come with a `Content-Encoding`.
+    pub(super) const fn compressed(mut self) -> Self {
+        if let Some(body) = &mut self.body {
+            body.compressed = true;
+        }
+        self
+    }
+
+    /// Success is charged.
+    pub(super) const fn charged(self) -> Self {
+        Self { price: Price::Charged, ..self }
+    }
+
+    /// Credits are held for work in the background.
+    pub(super) const fn held(self) -> Self {
+        Self { price: Price::Held, ..self }
+    }
+
+    const fn body(self, kind: BodyKind, max_bytes: fn(&Settings) -> usize) -> Self {
+        Self { body: Some(RequestBody { kind, max_bytes, compressed: false }), ..self }
+    }
+
+    /// Puts handlers behind access control and the limit of the body.
+    pub(super) fn guard(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
+        let Some(scopes) = self.scopes else { return handlers };
+        let max_bytes = self.body.map_or(0, |body| (body.max_bytes)(&app.settings));
+        let guard = Guard { access: app.access.clone(), scopes };
+        let guarded = handlers.route_layer((
+            DefaultBodyLimit::max(max_bytes),
+            middleware::from_fn_with_state(guard, access::authorize),
+        ));
+        if self.body.is_some_and(|body| body.compressed) {
+            guarded.route_layer(Extension(AcceptsCompressed { max_bytes }))
+        } else {
+            guarded
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! All routes. A line registers a handler, at the path in its `#[utoipa::path]`, with what it requires of a request. The
+//! routes that the interface description leaves out are in [`router`].
+
+use axum::{
+    Router,
+    middleware::from_fn,
+    routing::{any, get},
+};
+use domain::people::api_key::Scope;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_swagger_ui::SwaggerUi;
+
+use super::{
+    layers::{authenticated, not_found, with_common_layers},
+    route::{Route, route},
+    rules::Rules,
+};
+use crate::{
+    app::App,
+    cors::with_cors,
+    dashboard,
+    error::ErrorFormat,
+    graphql, openapi,
+    rest::{
+        batches, checkpoints,
+        compat::{decisions, models, moderations, system_one},
+        dataset, evaluations, feedback, health, image, inference, operation, pricing, text,
+    },
+};
+
+/// Bytes of a body that submits a Checkpoint or an evaluation, or gives feedback.
+const MANAGEMENT_BYTES: usize = 64 * 1_024;
+
+const PUBLIC: Rules = Rules::public();
+const TEXT: Rules = Rules::key(&[Scope::Moderate]).json(|settings| settings.text_body_bytes).charged();
+const TEXTS: Rules = Rules::key(&[Scope::Moderate]).json(|settings| settings.batch_body_bytes).charged();
+const IMAGE: Rules =
+    Rules::key(&[Scope::Moderate]).json_or_form(|settings| settings.image_body_bytes).charged();
+const FEEDBACK: Rules = Rules::key(&[Scope::Moderate, Scope::Manage]).json(|_| MANAGEMENT_BYTES);
+const INFER: Rules =
+    Rules::key(&[Scope::Infer]).json(|settings| settings.inference_body_bytes).compressed().charged();
+const MODELS: Rules = Rules::key(&[Scope::Infer]);
+const READ: Rules = Rules::key(&[Scope::Read, Scope::Manage]);
+const PRICE: Rules = READ.json(|_| MANAGEMENT_BYTES);
+const MANAGE: Rules = Rules::key(&[Scope::Manage]);
+const SUBMIT: Rules = MANAGE.json(|_| MANAGEMENT_BYTES).held();
+const IMPORT: Rules = MANAGE.file(|settings| settings.import_body_bytes);
+const BATCH: Rules = Rules::key(&[Scope::Moderate, Scope::Infer, Scope::Read, Scope::Manage]);
+const SUBMIT_BATCH: Rules =
+    Rules::key(&[Scope::Moderate, Scope::Infer]).file(|settings| settings.bulk_body_bytes).held();
+
+/// Gavel's own routes.
+fn gavel_routes() -> Vec<Route> {
+    vec![
+        route(routes!(text::moderate_text), TEXT),
+        route(routes!(text::moderate_text_batch), TEXTS),
+        route(routes!(feedback::give_feedback), FEEDBACK),
+        route(routes!(image::moderate_image), IMAGE),
+        route(routes!(inference::infer), INFER),
+        route(routes!(inference::infer), INFER).alias("/v1/inference", "inferAlias1"),
+        route(routes!(inference::infer), INFER).alias("/v1/custom", "inferAlias2"),
+        route(routes!(inference::infer), INFER).alias("/api/inference", "inferAlias3"),
+        route(routes!(inference::infer_through_judge), INFER),
+        route(routes!(inference::infer_through_judge), INFER)
+            .alias("/v1/judges/{id}/inference", "inferThroughJudgeAlias"),
+        route(routes!(dataset::export_dataset), READ),
+        route(routes!(dataset::import_dataset), IMPORT),
+        route(routes!(checkpoints::create_checkpoint), SUBMIT),
+        route(routes!(checkpoints::get_checkpoint), READ),
+        route(routes!(checkpoints::cancel_checkpoint), MANAGE),
+        route(routes!(checkpoints::activate_checkpoint), MANAGE),
+        route(routes!(evaluations::create_evaluation), SUBMIT),
+        route(routes!(evaluations::price_evaluation), PRICE),
+        route(routes!(evaluations::get_evaluation), READ),
+        route(routes!(evaluations::cancel_evaluation), MANAGE),
+        route(routes!(batches::create_batch), SUBMIT_BATCH),
+        route(routes!(batches::list_batches), BATCH),
+        route(routes!(batches::get_batch), BATCH),
+        route(routes!(batches::get_batch_results), BATCH),
+        route(routes!(batches::cancel_batch), BATCH),
+        route(routes!(health::get_health), PUBLIC),
+        route(routes!(pricing::get_pricing), PUBLIC),
+    ]
+}
+
+/// Routes for operators' tools.
+fn operation_routes() -> Vec<Route> {
+    vec![
+        route(routes!(operation::get_live), PUBLIC),
+        route(routes!(operation::get_ready), PUBLIC),
+        route(routes!(operation::get_metrics), PUBLIC),
+    ]
+}
+
+/// Routes in System One's shapes.
+fn system_one_routes() -> Vec<Route> {
+    vec![route(routes!(system_one::infer), INFER)]
+}
+
+/// Routes in OpenAI's shapes.
+fn openai_routes() -> Vec<Route> {
+    vec![
+        route(routes!(decisions::create_decision), INFER),
+        route(routes!(moderations::create_moderation), TEXTS.compressed()),
+        route(routes!(models::list_models), MODELS),
+        route(routes!(models::get_model), MODELS),
+    ]
+}
+
+/// All routes with their layers. Unknown paths below `/v1/` are answered in OpenAI's error format, which System One's
+/// clients can read as well.
+pub fn router(app: App) -> Router {
+    let gavel = guarded(gavel_routes(), &app)
+        .merge(guarded(operation_routes(), &app))
+        .route("/", get(dashboard::serve))
+        .route("/assets/{*file}", get(dashboard::serve))
+        .merge(SwaggerUi::new("/docs").url("/openapi.json", description()))
+        .fallback(dashboard::serve);
+    let system_one = guarded(system_one_routes(), &app);
+    let openai = guarded(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
+    let operations = get(graphql::http::get).post(graphql::http::post);
+    let graphql = Router::new()
+        .route("/graphql", authenticated(operations, &app).route_layer(from_fn(graphql::serve_to_browsers)))
+        .route("/graphql/ws", get(graphql::ws::upgrade));
+    let all = with_common_layers(gavel, &app, ErrorFormat::Gavel)
+        .merge(with_common_layers(system_one, &app, ErrorFormat::SystemOne))
+        .merge(with_common_layers(openai, &app, ErrorFormat::OpenAi))
+        .merge(with_common_layers(graphql, &app, ErrorFormat::GraphQl));
+    with_cors(all, &app.settings.allowed_origins).with_state(app)
+}
+
+/// The routes for operators alone, for a listener of their own.
+pub fn operations_router(app: App) -> Router {
+    let routes = guarded(operation_routes(), &app).fallback(not_found);
+    with_common_layers(routes, &app, ErrorFormat::Gavel).with_state(app)
+}
+
+/// The interface description as indented JSON with a newline at its end.
+///
+/// # Errors
+/// None that can happen: it is plain data.
+pub fn openapi_document() -> serde_json::Result<String> {
+    Ok(description().to_pretty_json()? + "\n")
+}
+
+fn description() -> OpenApi {
+    let groups = [
+        (ErrorFormat::Gavel, gavel_routes()),
+        (ErrorFormat::Gavel, operation_routes()),
+        (ErrorFormat::SystemOne, system_one_routes()),
+        (ErrorFormat::OpenAi, openai_routes()),
+    ];
+    let mut described = OpenApiRouter::with_openapi(openapi::without_paths());
+    for (format, routes) in groups {
+        for route in routes {
+            described = described.routes(route.described(format));
+        }
+    }
+    described.into_openapi()
+}
+
+fn guarded(routes: Vec<Route>, app: &App) -> Router<App> {
+    routes.into_iter().fold(Router::new(), |router, route| {
+        let (path, handlers) = route.guarded(app);
+        router.route(&path, handlers)
+    })
+}
