@@ -8,7 +8,7 @@ use domain::{
         webhook::{self, DeliverWebhook},
     },
     batch::{self, FinishBatch, RunBatchChunk},
-    learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation, moderation_log},
+    learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation, moderation_log::ModerationLogs},
     money::{credits, idempotency},
     people::{account::Accounts, session::Sessions},
     services::Services,
@@ -64,7 +64,7 @@ fn schedules(config: &Config) -> Vec<Schedule> {
             batch::prune(&db, batches_kept).await.map(drop)
         }),
         Schedule::new("prune_moderation_logs", Duration::from_secs(600), |db| async move {
-            moderation_log::prune(&db).await.map(drop)
+            ModerationLogs::new(db).prune().await.map(drop)
         }),
         Schedule::new("prune_webhooks", Duration::from_secs(600), |db| async move {
             webhook::prune(&db).await.map(drop)

@@ -91,6 +91,13 @@ impl SampleId {
     }
 }
 
+/// The dataset of a Judge.
+impl From<&JudgeId> for DatasetId {
+    fn from(judge: &JudgeId) -> Self {
+        Self(judge.0.clone())
+    }
+}
+
 /// An account is a flow of its own.
 impl From<&AccountId> for Flow {
     fn from(account: &AccountId) -> Self {
@@ -133,7 +140,9 @@ ids! {
     EventId = "event", "event";
     /// `judge_…`: a Judge.
     JudgeId = "judge", "Judge";
-    /// `sample_…`: a sample of a Judge's dataset.
+    /// `judge_…`: a dataset. It has the id of its owner, which is a Judge or a moderation log.
+    DatasetId = "judge", "Judge";
+    /// `sample_…`: a sample of a dataset.
     SampleId = "sample", "sample";
     /// `change_…`: a group of ground truths changed together.
     ChangeId = "change", "change";

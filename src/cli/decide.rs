@@ -5,6 +5,7 @@ use std::io::Read as _;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use domain::{
+    Error,
     foundation::long_numbers::keep_digits,
     operations::inference::{
         self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, parse_instructions,
@@ -63,7 +64,7 @@ impl Decide {
         let questions = self.questions()?;
         inference::within("state", &state, "instructions", &questions)?;
         let request = InferenceRequest {
-            state: State::parse("state", state)?,
+            state: State::parse("state", state).map_err(Error::from)?,
             questions: parse_instructions("instructions", &questions, InstructionLimits::OWN)?,
             backend: match self.backend.as_str() {
                 "local" => Backend::Local,
@@ -73,7 +74,7 @@ impl Decide {
             model: self.model.clone(),
             lenient_model: false,
             mode: if self.mode == "hybrid" { DecisionMode::Joint } else { DecisionMode::Isolated },
-            parameters: Parameters::parse(&parameters)?,
+            parameters: Parameters::parse(&parameters).map_err(Error::from)?,
             checkpoint: None,
         };
         let inferred = inference::answer(&compose::inference(config)?, request).await?;

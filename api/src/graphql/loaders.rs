@@ -16,9 +16,9 @@ pub(crate) use actors::KnownActor;
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 pub(crate) use batches::Batches;
 use checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints};
-use domain::{Error, learning::judge, services::Services};
+use domain::{Error, learning::dataset::DatasetOwner, services::Services};
 use evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations};
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
 pub(crate) use stats::StatsOf;
 use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
@@ -26,7 +26,7 @@ use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
 /// The loaders of one execution.
 pub(crate) struct Loaders {
     pub(crate) actors: DataLoader<Actors, HashMapCache>,
-    pub(crate) judges: DataLoader<Judges, HashMapCache>,
+    pub(crate) judges: DataLoader<DatasetOwners, HashMapCache>,
     pub(crate) checkpoints: DataLoader<Checkpoints, HashMapCache>,
     pub(crate) checkpoint_details: DataLoader<CheckpointDetails, HashMapCache>,
     pub(crate) checkpoint_pages: DataLoader<CheckpointPages, HashMapCache>,
@@ -53,7 +53,7 @@ impl Loaders {
         let of = || (ctx.clone(), account.clone());
         Self {
             actors: loader(batches, Actors(of())),
-            judges: loader(batches, Judges(of())),
+            judges: loader(batches, DatasetOwners(of())),
             checkpoints: loader(batches, Checkpoints(of())),
             checkpoint_details: loader(batches, CheckpointDetails { of: of(), budget: budget.clone() }),
             checkpoint_pages: loader(batches, CheckpointPages(of())),
@@ -98,16 +98,16 @@ fn loader<K: Send + Sync + Clone + Eq + std::hash::Hash + 'static, L: Loader<K>>
         .delay(Duration::ZERO)
 }
 
-/// Loads Judges by id.
-pub(crate) struct Judges((Services, AccountId));
+/// Loads Judges and moderation logs by id.
+pub(crate) struct DatasetOwners((Services, AccountId));
 
-impl Loader<JudgeId> for Judges {
-    type Value = judge::Judge;
+impl Loader<DatasetId> for DatasetOwners {
+    type Value = DatasetOwner;
     type Error = Arc<Error>;
 
-    async fn load(&self, ids: &[JudgeId]) -> Result<HashMap<JudgeId, Self::Value>, Self::Error> {
+    async fn load(&self, ids: &[DatasetId]) -> Result<HashMap<DatasetId, Self::Value>, Self::Error> {
         let (ctx, account) = &self.0;
-        let judges = judge::find_many(&ctx.db, account, ids).await.map_err(Arc::new)?;
-        Ok(judges.into_iter().map(|judge| (judge.id.clone(), judge)).collect())
+        let owners = ctx.datasets.find_owners(account, ids).await.map_err(Arc::new)?;
+        Ok(owners.into_iter().map(|owner| (owner.id(), owner)).collect())
     }
 }

@@ -2,10 +2,7 @@
 
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{
-    learning::{
-        checkpoint::{Checkpoint, NewCheckpoint},
-        judge,
-    },
+    learning::checkpoint::{Checkpoint, NewCheckpoint},
     services::Services,
 };
 use ports::id::{CheckpointId, JudgeId};
@@ -112,8 +109,8 @@ pub(crate) async fn activate_checkpoint(
 
 /// A Checkpoint with its details, and whether it is active.
 async fn response(app: &App, of: Checkpoint) -> domain::Result<CheckpointResponse> {
-    let Services { db, checkpoints, .. } = &app.services;
-    let judge = judge::find(db, &of.account, &of.judge).await?;
+    let Services { judges, checkpoints, .. } = &app.services;
+    let judge = judges.find(&of.account, &of.judge).await?;
     let active = judge.checkpoint.is_some_and(|active| active.id == of.id);
     let details = checkpoints.details(&of.account, std::slice::from_ref(&of.id)).await?;
     let details = details.into_values().next();

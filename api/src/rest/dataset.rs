@@ -10,13 +10,10 @@ use axum::{
 use domain::{
     Error,
     foundation::actor::Actor,
-    learning::dataset::{
-        export::{self, ExportFormat, Snapshot},
-        import,
-    },
+    learning::dataset::{export::ExportFormat, import},
 };
 use futures_util::stream;
-use ports::id::JudgeId;
+use ports::id::DatasetId;
 
 use crate::{
     app::App,
@@ -50,10 +47,10 @@ pub(crate) async fn export_dataset(
     State(app): State<App>,
     AuthenticatedActor(actor): AuthenticatedActor,
     query: ExportQuery,
-    PathId(judge): PathId<JudgeId>,
+    PathId(dataset): PathId<DatasetId>,
 ) -> Result<Response, Failure> {
-    let snapshot =
-        Snapshot::take(&app.services.db, &actor.account, &judge, query.filter, query.format).await?;
+    let datasets = &app.services.datasets;
+    let snapshot = datasets.export(&actor.account, &dataset, query.filter, query.format).await?;
     let permit = app.export_slots.acquire(&actor.account).await?;
     let kind = match query.format {
         ExportFormat::Jsonl => "application/x-ndjson",
@@ -62,7 +59,7 @@ pub(crate) async fn export_dataset(
     };
     let disposition = format!("attachment; filename=\"{}\"", snapshot.file_name());
     let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;
-    let chunks = export::start(snapshot, permit);
+    let chunks = snapshot.stream(permit);
     let body = stream::unfold(Some(chunks), |chunks| async {
         let mut chunks = chunks?;
         match chunks.recv().await {
@@ -118,5 +115,5 @@ async fn run_import(
     options: import::ImportOptions,
     file: upload::Upload,
 ) -> domain::Result<import::Imported> {
-    import::run(&app.services.db, actor, options, file).await
+    app.services.datasets.import(actor, options, file).await
 }

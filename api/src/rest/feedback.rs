@@ -6,7 +6,7 @@ use axum::{Extension, Json, extract::State};
 use domain::{
     learning::{
         dataset::Sample,
-        moderation_log::{self, Feedback, Given},
+        moderation_log::{Feedback, RecordedFeedback},
     },
     operations::moderation::Action,
 };
@@ -92,12 +92,12 @@ pub(crate) async fn give_feedback(
         note: request.note,
         overwrite: request.overwrite,
     };
-    let given = moderation_log::give(&app.services.db, &identity.reviewer(), feedback).await?;
+    let given = app.services.moderation_logs.give_feedback(&identity.reviewer(), feedback).await?;
     Ok(Json(FeedbackResponse::new(request.id, given)))
 }
 
 impl FeedbackResponse {
-    fn new(id: String, Given { sample, change }: Given) -> Self {
+    fn new(id: String, RecordedFeedback { sample, change }: RecordedFeedback) -> Self {
         let Sample { id: sample_id, answers, .. } = sample;
         let agrees = answers.iter().find(|answer| answer.key == "action").and_then(|answer| {
             let truth = answer.truth.as_ref()?;

@@ -5,13 +5,7 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use domain::{
-    Error,
-    learning::judge::{self, ValidDraft},
-    money::billing::Paid,
-    operations::inference::Inferred,
-    services::Services,
-};
+use domain::{Error, learning::judge::ValidDraft, money::billing::Paid, operations::inference::Inferred};
 use serde_json::Value;
 
 use crate::{
@@ -100,7 +94,6 @@ pub(crate) fn item_answer(paid: Paid<Inferred>) -> domain::Result<String> {
 /// Runs and charges an inference, whatever the path.
 async fn run(app: &App, payer: RequestPayer, draft: ValidDraft) -> domain::Result<Response> {
     let payment = payer.payment(ENDPOINT, &draft)?;
-    let Services { db, inference, billing, .. } = &app.services;
-    let paid = judge::infer(db, inference, billing, payment, draft).await?;
+    let paid = app.services.judge_inference.infer(payment, draft).await?;
     Ok(paid_response(paid.replayed, Json(CustomInferenceResponse::new(paid))))
 }

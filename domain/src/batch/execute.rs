@@ -12,7 +12,7 @@ use crate::{
     Code, Error, Result,
     background::job::{Failure, JobRun},
     foundation::database::Database,
-    learning::judge::{self, ActiveJudge},
+    learning::judge::{self, ActiveJudge, Judges},
     money::{
         amount::Amount,
         billing::Paid,
@@ -74,7 +74,7 @@ enum Unit {
     Inference(usize),
 }
 
-type Judges = HashMap<JudgeId, Result<ActiveJudge, String>>;
+type JudgesById = HashMap<JudgeId, Result<ActiveJudge, String>>;
 
 impl Executor<'_> {
     /// Runs items. Transient failures are retried a few times.
@@ -130,15 +130,16 @@ impl Executor<'_> {
     }
 
     /// Reads the Judges of requests, each once for the chunk.
-    async fn judges(&self, requests: &[Result<ItemRequest>]) -> Result<Judges> {
-        let mut judges = Judges::new();
+    async fn judges(&self, requests: &[Result<ItemRequest>]) -> Result<JudgesById> {
+        let service = Judges::new(self.db.clone());
+        let mut judges = JudgesById::new();
         for request in requests.iter().flatten() {
             let ItemRequest::Inference(draft) = request else { continue };
             let Some(id) = draft.judge() else { continue };
             if judges.contains_key(id) {
                 continue;
             }
-            let judge = match ActiveJudge::find(self.db, self.account, id).await {
+            let judge = match service.find_active(self.account, id).await {
                 Ok(judge) => Ok(judge),
                 Err(error) if error.code == Code::NotFound => Err(error.message),
                 Err(error) => return Err(error),
@@ -151,7 +152,7 @@ impl Executor<'_> {
     async fn unit(
         &self,
         requests: &[Option<ItemRequest>],
-        judges: &Judges,
+        judges: &JudgesById,
         unit: &Unit,
     ) -> Vec<(usize, Result<Answer>)> {
         match unit {

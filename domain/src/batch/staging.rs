@@ -20,7 +20,7 @@ use super::{
     store::UPLOADING,
 };
 use crate::{
-    Code, Error, Result, foundation::database::Database, learning::judge, money::pricing::Operation,
+    Code, Error, Result, foundation::database::Database, learning::judge::Judges, money::pricing::Operation,
     people::api_key::Scope,
 };
 use ports::id::{BatchId, JobId, JudgeId};
@@ -175,10 +175,11 @@ impl Checker {
         if let Some(found) = self.judges.get(id) {
             return Ok(*found);
         }
-        let found = judge::find(&self.batches.paid.db, &self.submitter.account, id);
-        let found = match self.runtime.block_on(found) {
+        let judges = Judges::new(self.batches.paid.db.clone());
+        let found = match self.runtime.block_on(judges.find(&self.submitter.account, id)) {
             Ok(judge) => judge.archived_at.is_none(),
-            Err(error) if error.code == Code::NotFound => false,
+            // A moderation log is a conflict.
+            Err(error) if matches!(error.code, Code::NotFound | Code::Conflict) => false,
             Err(error) => return Err(error),
         };
         self.judges.insert(id.clone(), found);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc};
 
 use crate::foundation::database::Database;
-use ports::id::{AccountId, JudgeId, SampleId};
+use ports::id::{AccountId, DatasetId, SampleId};
 
 const CHANNEL: &str = "gavel";
 /// How long events are collected before they are sent as a batch.
@@ -29,7 +29,12 @@ pub enum Event {
     /// An account's balance changed.
     Balance { account: AccountId },
     /// A sample was recorded.
-    Sample { account: AccountId, judge: JudgeId, sample: SampleId },
+    Sample {
+        account: AccountId,
+        #[serde(rename = "judge")]
+        dataset: DatasetId,
+        sample: SampleId,
+    },
     /// A batch, Checkpoint or evaluation run, named by its id, progressed or ended.
     Progress { account: AccountId, subject: String },
     /// A moderation policy of an account was created, changed, archived or restored.
@@ -147,7 +152,7 @@ mod tests {
         let events: Vec<Event> = (0..300)
             .map(|i| Event::Sample {
                 account: AccountId::from(format!("acc_{i}")),
-                judge: JudgeId::new(),
+                dataset: DatasetId::new(),
                 sample: SampleId::new(),
             })
             .collect();

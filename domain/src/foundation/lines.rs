@@ -178,8 +178,9 @@ mod tests {
         let mut lines = Lines::new(text.as_bytes()).unwrap();
         let mut rows = Vec::new();
         while let Some(Numbered { line, content }) = lines.row().unwrap() {
-            let text = |cells: Vec<Vec<u8>>| cells.into_iter().map(|cell| String::from_utf8(cell).unwrap());
-            rows.push((line, content.map(|cells| text(cells).collect())));
+            let cells =
+                content.map(|cells| cells.into_iter().map(|cell| String::from_utf8(cell).unwrap()).collect());
+            rows.push((line, cells));
         }
         rows
     }

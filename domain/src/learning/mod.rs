@@ -6,4 +6,5 @@ pub mod dataset;
 pub mod evaluation;
 pub mod judge;
 pub mod moderation_log;
+mod owner;
 pub mod sample;

@@ -11,7 +11,9 @@ use crate::{
     foundation::{audit::AuditLog, database::Database, events::Events},
     learning::{
         checkpoint::{CheckpointTable, Checkpoints},
+        dataset::{Datasets, stats::Statistics},
         evaluation::{EvaluationTable, Evaluations},
+        judge::{JudgeInference, Judges},
         moderation_log::ModerationLogs,
         sample::SampleTable,
     },
@@ -50,7 +52,10 @@ pub struct Services {
     pub text: TextModeration,
     /// Moderation policies of accounts.
     pub policies: Policies,
-    /// Moderation logs of accounts.
+    pub judges: Judges,
+    pub judge_inference: JudgeInference,
+    pub datasets: Datasets,
+    pub statistics: Statistics,
     pub moderation_logs: ModerationLogs,
     pub image: ImageModeration,
     pub inference: Inference,
@@ -103,7 +108,16 @@ impl Services {
         let paid =
             PaidJobs { db: db.clone(), billing: billing.clone(), events: events.clone(), jobs: jobs.clone() };
         let checkpoints = Checkpoints { paid: paid.clone(), trainer };
+        let judges = Judges::new(db.clone());
         Self {
+            judge_inference: JudgeInference {
+                judges: judges.clone(),
+                inference: inference.clone(),
+                billing: billing.clone(),
+            },
+            judges,
+            datasets: Datasets::new(db.clone()),
+            statistics: Statistics::new(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),
             sign_in: Arc::default(),
             accounts: Accounts::with_sign_up(db.clone(), sign_up),

@@ -57,7 +57,7 @@ impl Text {
                 account_age_days: self.account_age_days,
                 mentions_count: self.mentions_count,
                 has_attachments: self.has_attachments,
-                mode: TextMode::parse("mode", &self.mode)?,
+                mode: TextMode::parse("mode", &self.mode).map_err(Error::from)?,
                 policy: None,
             },
         )?;

@@ -8,11 +8,12 @@ use domain::{
     foundation::page::{Page, Take},
     learning::{
         agreement::{Agreement, KeyMetrics},
-        dataset::{SampleFilter, stats},
+        dataset::{SampleFilter, stats::Statistics},
         evaluation::{EvaluatedModel, Evaluation, EvaluationOrder, NewEvaluation},
     },
     money::amount::Amount,
 };
+use ports::id::DatasetId;
 use tokio::sync::watch;
 
 use super::scripted::Studio;
@@ -48,10 +49,11 @@ async fn metrics(studio: &Studio, of: &Evaluation) -> Vec<KeyMetrics> {
 /// The agreement of the recorded answers with the ground truths.
 async fn agreement(studio: &Studio, version: Option<i32>) -> Agreement {
     let filter = SampleFilter { version, ..SampleFilter::default() };
-    let judge = &studio.judge;
+    let dataset = DatasetId::from(&studio.judge);
+    let statistics = Statistics::new(studio.db.clone());
     let found =
-        stats::agreements(&studio.db, &studio.account, std::slice::from_ref(judge), &filter).await.unwrap();
-    let labelled = found.get(judge).and_then(|keys| keys.get("team")).cloned().unwrap_or_default();
+        statistics.agreements(&studio.account, std::slice::from_ref(&dataset), &filter).await.unwrap();
+    let labelled = found.get(&dataset).and_then(|keys| keys.get("team")).cloned().unwrap_or_default();
     labelled.agreement()
 }
 

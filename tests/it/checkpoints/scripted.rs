@@ -20,7 +20,7 @@ use domain::{
     learning::{
         checkpoint::{Checkpoint, CheckpointTable, Checkpoints, NewCheckpoint, TrainCheckpoint},
         evaluation::{EvaluationTable, Evaluations, RunEvaluation},
-        judge::{self, NewJudge},
+        judge::{Judges, NewJudge},
         sample::SampleTable,
     },
     money::{billing::Billing, credits::SideTables},
@@ -186,6 +186,11 @@ pub(super) struct Studio {
 }
 
 impl Studio {
+    /// The Judges of all accounts.
+    pub(super) fn judges(&self) -> Judges {
+        Judges::new(self.db.clone())
+    }
+
     pub(super) async fn new(db: &Db, credits: i64) -> Self {
         let Account { id, .. } = db.account(credits).await;
         let connected = Database::connect(db.url(), 8).await.unwrap();
@@ -203,7 +208,7 @@ impl Studio {
             parameters: Map::new(),
             store_content: true,
         };
-        let judge = judge::create(&connected, &actor, new).await.unwrap().id;
+        let judge = Judges::new(connected.clone()).create(&actor, new).await.unwrap().id;
         let tables = SideTables::default()
             .with(SampleTable { events: events.clone() })
             .with(CheckpointTable { db: connected.clone(), events: events.clone() })

@@ -9,7 +9,7 @@ use domain::{
     },
     learning::{
         checkpoint::{Artefacts, Checkpoints, NewCheckpoint},
-        dataset, judge,
+        dataset::{Datasets, Selection},
     },
 };
 use ports::decision::HeadStore;
@@ -43,7 +43,7 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     assert!(key.live.accuracy.unwrap() < 0.6, "{:?}", key.live);
     assert!(key.difference.as_ref().unwrap().interval.low > 0.0);
     assert!(metrics.verdict.better && metrics.activated, "{:?}", metrics.verdict);
-    let active = judge::find(&studio.db, &studio.account, &studio.judge).await.unwrap().checkpoint.unwrap();
+    let active = studio.judges().find(&studio.account, &studio.judge).await.unwrap().checkpoint.unwrap();
     assert_eq!((active.id, active.sha256), (done.id.clone(), sha256));
     let events = studio.checkpoints.events(&done.id, FIRST).await.unwrap().items;
     let said: Vec<&str> = events.iter().map(|event| event.message.as_str()).collect();
@@ -59,11 +59,11 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     // By hand: activate the second, the first again, then the base model.
     for id in [&again.id, &done.id] {
         studio.checkpoints.activate(&studio.actor, id).await.unwrap();
-        let judge = judge::find(&studio.db, &studio.account, &studio.judge).await.unwrap();
+        let judge = studio.judges().find(&studio.account, &studio.judge).await.unwrap();
         assert_eq!(judge.checkpoint.map(|active| active.id).as_ref(), Some(id));
     }
     let judge = studio.checkpoints.deactivate(&studio.actor, &studio.judge).await.unwrap();
-    assert_eq!(judge.checkpoint, None);
+    assert_eq!(judge.checkpoint(), None);
     worker.drain().await;
 }
 
@@ -78,8 +78,8 @@ async fn labels_set_after_the_submission_are_not_used(db: Db) {
     // Labels and samples changed after the submission.
     for (seq, value) in [(changed, Some("other")), (cleared, None), (twin, Some("shipping"))] {
         let ids = vec![dataset_id(&studio, seq).await];
-        let selection = dataset::Selection::Ids { judge: None, ids };
-        dataset::reclassify(&studio.db, &studio.actor, &selection, "team", value).await.unwrap();
+        let selection = Selection::Ids { dataset: None, ids };
+        Datasets::new(studio.db.clone()).reclassify(&studio.actor, &selection, "team", value).await.unwrap();
     }
     studio.sample("later sample", "billing").await;
     let worker = studio.worker();
@@ -126,9 +126,9 @@ async fn impossible_trainings_are_refused_and_hold_no_credits(db: Db) {
     let without_trainer = Checkpoints { trainer: None, ..studio.checkpoints.clone() };
     let refused = without_trainer.submit(&studio.actor, new, None).await;
     assert_eq!(refused.unwrap_err().code, Code::EngineUnavailable);
-    judge::archive(&studio.db, &studio.actor, &studio.judge, true).await.unwrap();
+    studio.judges().archive(&studio.actor, &studio.judge, true).await.unwrap();
     assert_eq!(studio.submit(false).await.unwrap_err().code, Code::Conflict);
-    judge::archive(&studio.db, &studio.actor, &studio.judge, false).await.unwrap();
+    studio.judges().archive(&studio.actor, &studio.judge, false).await.unwrap();
     assert_eq!(studio.funds().await, (6_000_000, 0));
     // Of two submissions at once, one is accepted.
     let (one, other) = tokio::join!(studio.submit(false), studio.submit(false));

@@ -1,6 +1,6 @@
 //! The moderation log: off by default, then a dataset of verdicts with moderators' feedback.
 
-use domain::{foundation::database::Database, learning::moderation_log};
+use domain::{foundation::database::Database, learning::moderation_log::ModerationLogs};
 use serde_json::{Value, json};
 
 use crate::{
@@ -243,8 +243,9 @@ async fn old_verdicts_are_deleted(db: Db) {
     db.execute(&format!("UPDATE sample SET created_at = '2026-01-01 00:00:00+00:00' WHERE id = '{old}'"))
         .await;
     let connected = Database::connect(db.url(), 2).await.unwrap();
-    assert_eq!(moderation_log::prune(&connected).await.unwrap(), 1);
-    assert_eq!(moderation_log::prune(&connected).await.unwrap(), 0);
+    let logs = ModerationLogs::new(connected);
+    assert_eq!(logs.prune().await.unwrap(), 1);
+    assert_eq!(logs.prune().await.unwrap(), 0);
     let left = us.samples().await;
     assert!(left.len() == 2 && left.iter().all(|sample| sample["id"] != old), "{left:?}");
     // The counted bytes are those that are stored.

@@ -1,4 +1,4 @@
-//! Loaders of samples: pages of many Judges' lists, their lengths, instructions and histories.
+//! Loaders of samples: pages of many lists, their lengths, instructions and histories.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,12 +7,10 @@ use async_graphql::dataloader::Loader;
 use domain::{
     Error, Result,
     foundation::page::Slice,
-    learning::dataset::{
-        self, LabelChange, LabelPage, Sample, SampleAnswer, SamplePage, SampleQuery, VersionKey,
-    },
+    learning::dataset::{LabelChange, LabelPage, Sample, SampleAnswer, SamplePage, SampleQuery, VersionKey},
     services::Services,
 };
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 use serde_json::Value;
 
 /// Loads pages of samples. Their bytes are reserved before they are read.
@@ -33,10 +31,10 @@ impl Loader<SamplePage> for SamplePages {
 impl SamplePages {
     async fn read(&self, wanted: &[SamplePage]) -> Result<Vec<Slice<Arc<Sample>>>> {
         let (ctx, account) = &self.of;
-        let mut found = dataset::find_pages(&ctx.db, account, wanted).await?;
+        let mut found = ctx.datasets.find_pages(account, wanted).await?;
         while let Some(bytes) = found.next_bytes() {
             self.budget.reserve(bytes).await?;
-            let read = found.read_next(&ctx.db, account).await?;
+            let read = found.read_next().await?;
             // Small numbers take more room than in the database.
             let parsed: usize = read.iter().map(|sample| sample_size(sample)).sum();
             self.budget.reserve(parsed.saturating_sub(bytes)).await?;
@@ -47,14 +45,15 @@ impl SamplePages {
 
 /// Roughly the bytes that a sample takes in memory.
 fn sample_size(sample: &Sample) -> usize {
-    let answer = |answer: &SampleAnswer| {
-        let probabilities = answer.probabilities.iter().flat_map(|of| of.iter());
-        let probabilities: usize = probabilities.map(|(value, of)| value.len() + json_size(of)).sum();
-        size_of::<SampleAnswer>() + answer.answer.as_ref().map_or(0, json_size) + probabilities
-    };
     let own = size_of::<Sample>() + json_size(&sample.state);
-    let answers: usize = sample.answers.iter().map(answer).sum();
+    let answers: usize = sample.answers.iter().map(answer_size).sum();
     own + sample.instructions.as_ref().map_or(0, json_size) + answers
+}
+
+fn answer_size(answer: &SampleAnswer) -> usize {
+    let probabilities = answer.probabilities.iter().flat_map(|of| of.iter());
+    let probabilities: usize = probabilities.map(|(value, of)| value.len() + json_size(of)).sum();
+    size_of::<SampleAnswer>() + answer.answer.as_ref().map_or(0, json_size) + probabilities
 }
 
 fn json_size(value: &Value) -> usize {
@@ -72,20 +71,20 @@ fn json_size(value: &Value) -> usize {
 /// Counts the samples of lists.
 pub(crate) struct SampleCounts(pub(super) (Services, AccountId));
 
-impl Loader<(JudgeId, SampleQuery)> for SampleCounts {
+impl Loader<(DatasetId, SampleQuery)> for SampleCounts {
     type Value = u64;
     type Error = Arc<Error>;
 
     async fn load(
         &self,
-        wanted: &[(JudgeId, SampleQuery)],
-    ) -> Result<HashMap<(JudgeId, SampleQuery), u64>, Self::Error> {
+        wanted: &[(DatasetId, SampleQuery)],
+    ) -> Result<HashMap<(DatasetId, SampleQuery), u64>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(wanted, dataset::counts(&ctx.db, account, wanted).await, |count| count)
+        keyed(wanted, ctx.datasets.count(account, wanted).await, |count| count)
     }
 }
 
-/// Loads the instructions of Judges' versions.
+/// Loads the instructions of versions.
 pub(crate) struct Instructions(pub(super) (Services, AccountId));
 
 impl Loader<VersionKey> for Instructions {
@@ -94,7 +93,7 @@ impl Loader<VersionKey> for Instructions {
 
     async fn load(&self, versions: &[VersionKey]) -> Result<HashMap<VersionKey, Self::Value>, Self::Error> {
         let (ctx, account) = &self.0;
-        let found = dataset::instructions(&ctx.db, account, versions).await.map_err(Arc::new)?;
+        let found = ctx.datasets.list_instructions(account, versions).await.map_err(Arc::new)?;
         Ok(found.into_iter().map(|(version, instructions)| (version, Arc::new(instructions))).collect())
     }
 }
@@ -108,7 +107,7 @@ impl Loader<LabelPage> for Histories {
 
     async fn load(&self, wanted: &[LabelPage]) -> Result<HashMap<LabelPage, Self::Value>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(wanted, dataset::histories(&ctx.db, account, wanted).await, Arc::new)
+        keyed(wanted, ctx.datasets.list_histories(account, wanted).await, Arc::new)
     }
 }
 
@@ -121,7 +120,7 @@ impl Loader<i64> for HistoryCounts {
 
     async fn load(&self, samples: &[i64]) -> Result<HashMap<i64, u64>, Self::Error> {
         let (ctx, account) = &self.0;
-        keyed(samples, dataset::history_counts(&ctx.db, account, samples).await, |count| count)
+        keyed(samples, ctx.datasets.count_histories(account, samples).await, |count| count)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Loaders of statistics: each part of many Judges' statistics is read in one statement for each filter, and only if it is
+//! Loaders of statistics: each part of many datasets' statistics is read in one statement for each filter, and only if it is
 //! selected.
 
 use std::{
@@ -14,17 +14,14 @@ use domain::{
         agreement::Labelled,
         dataset::{
             SampleFilter,
-            stats::{
-                self, KeyCounts, Latency, Threshold, ThresholdQuery, Volume, agreements, answers, latencies,
-                volumes,
-            },
+            stats::{KeyCounts, Latency, Threshold, ThresholdQuery, Volume},
         },
     },
 };
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 
-/// A Judge, and the filter of the samples that its statistics are over.
-pub(crate) type StatsOf = (JudgeId, SampleFilter);
+/// A dataset, and the filter of the samples that its statistics are over.
+pub(crate) type StatsOf = (DatasetId, SampleFilter);
 
 macro_rules! parts {
     ($($(#[$doc:meta])* $loader:ident: $read:ident -> $part:ty;)*) => {$(
@@ -38,11 +35,11 @@ macro_rules! parts {
             async fn load(&self, wanted: &[StatsOf]) -> Result<HashMap<StatsOf, Self::Value>, Self::Error> {
                 let (ctx, account) = &self.0;
                 let mut found = HashMap::with_capacity(wanted.len());
-                let wanted = wanted.iter().map(|(judge, filter)| (filter, judge.clone()));
-                for (filter, judges) in grouped(wanted) {
-                    let parts = $read(&ctx.db, account, &judges, filter).await.map_err(Arc::new)?;
+                let wanted = wanted.iter().map(|(dataset, filter)| (filter, dataset.clone()));
+                for (filter, datasets) in grouped(wanted) {
+                    let parts = ctx.statistics.$read(account, &datasets, filter).await.map_err(Arc::new)?;
                     found.extend(
-                        parts.into_iter().map(|(judge, part)| ((judge, filter.clone()), Arc::new(part))),
+                        parts.into_iter().map(|(dataset, part)| ((dataset, filter.clone()), Arc::new(part))),
                     );
                 }
                 Ok(found)
@@ -76,7 +73,7 @@ impl Loader<(SampleFilter, ThresholdQuery)> for Thresholds {
         let (ctx, account) = &self.0;
         let mut found = HashMap::with_capacity(wanted.len());
         for (filter, asked) in grouped(wanted.iter().map(|(filter, asked)| (filter, asked.clone()))) {
-            let thresholds = stats::thresholds(&ctx.db, account, filter, &asked).await.map_err(Arc::new)?;
+            let thresholds = ctx.statistics.thresholds(account, filter, &asked).await.map_err(Arc::new)?;
             let reached = asked.into_iter().zip(thresholds);
             found
                 .extend(reached.filter_map(|(asked, threshold)| Some(((filter.clone(), asked), threshold?))));

@@ -2,11 +2,7 @@
 
 use async_graphql::{Context, ID, Object};
 use domain::{
-    learning::{
-        checkpoint::CheckpointFilter,
-        evaluation::EvaluationFilter,
-        judge::{self, JudgeFilter},
-    },
+    learning::{checkpoint::CheckpointFilter, evaluation::EvaluationFilter, judge::JudgeFilter},
     money::{
         amount::Amount,
         credits::{MovementFilter, Span},
@@ -89,25 +85,25 @@ impl Account {
             String,
         >,
     ) -> FieldResult<JudgeConnection> {
-        let db = services(ctx)?.db.clone();
+        let judges = services(ctx)?.judges.clone();
         let id = AccountId::from(self.0.id.clone());
         let list = format!("judges:{id}");
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let filter = JudgeFilter { archived: (!include_archived).then_some(false), name };
-        let slice = judge::list(&db, &id, &filter, page).await.map_err(field_error)?;
+        let slice = judges.list(&id, &filter, page).await.map_err(field_error)?;
         let count = move || {
-            let db = db.clone();
+            let judges = judges.clone();
             let id = id.clone();
             let filter = filter.clone();
-            Box::pin(async move { judge::count(&db, &id, &filter).await }) as _
+            Box::pin(async move { judges.count(&id, &filter).await }) as _
         };
-        Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge, Box::new(count)))
+        Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge::from, Box::new(count)))
     }
 
     /// The account's moderation log; null if it was never turned on.
     async fn moderation_log(&self, ctx: &Context<'_>) -> FieldResult<Option<Judge>> {
         let found = services(ctx)?.moderation_logs.find(&AccountId::from(self.0.id.clone())).await;
-        found.map(|found| found.map(Judge)).map_err(field_error)
+        found.map(|found| found.map(Judge::from)).map_err(field_error)
     }
 
     /// The account's moderation policies, newest first.

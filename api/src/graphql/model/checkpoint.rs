@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use domain::learning::checkpoint::{self, CheckpointFilter, Details};
-use ports::id::AccountId;
+use ports::id::{AccountId, DatasetId};
 use serde_json::{Map, Value};
 
 use super::{Actor, Judge};
@@ -35,7 +35,9 @@ impl Checkpoint {
 
     /// The Judge that it is trained for.
     async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
-        loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map(Judge).map_err(field_error)
+        loaded(loaders(ctx)?.judges.load_one(DatasetId::from(&self.0.judge)).await)
+            .map(Judge)
+            .map_err(field_error)
     }
 
     /// The version of the Judge whose questions it is trained for. Later versions use it for the questions that they have not
@@ -66,8 +68,9 @@ impl Checkpoint {
 
     /// Whether it answers for its Judge now.
     async fn is_active(&self, ctx: &Context<'_>) -> FieldResult<bool> {
-        let judge = loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map_err(field_error)?;
-        Ok(judge.checkpoint.is_some_and(|active| active.id == self.0.id))
+        let judge = loaded(loaders(ctx)?.judges.load_one(DatasetId::from(&self.0.judge)).await)
+            .map_err(field_error)?;
+        Ok(judge.checkpoint().is_some_and(|active| active.id == self.0.id))
     }
 
     /// The comparison with the model that was live, on samples that were held out of training; null until it succeeds.

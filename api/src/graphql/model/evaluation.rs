@@ -5,13 +5,12 @@ use domain::{
     Error,
     learning::{
         agreement::ComparedKey,
-        dataset,
         evaluation::{
             self, ChangePosition, Comparison, Estimate, EvaluatedModel, EvaluationFilter, NewEvaluation,
         },
     },
 };
-use ports::id::{AccountId, CheckpointId, EvaluationId, JudgeId};
+use ports::id::{AccountId, CheckpointId, DatasetId, EvaluationId, JudgeId};
 
 use super::{Actor, Checkpoint, Judge, Sample, SampleFilterInput, job::JobState};
 use crate::{
@@ -43,7 +42,9 @@ impl Evaluation {
 
     /// The Judge whose samples are read.
     async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
-        loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map(Judge).map_err(field_error)
+        loaded(loaders(ctx)?.judges.load_one(DatasetId::from(&self.0.judge)).await)
+            .map(Judge)
+            .map_err(field_error)
     }
 
     /// The version of the Judge whose questions are asked.
@@ -202,7 +203,7 @@ impl EvaluationChange {
         let service = services(ctx)?;
         let who = actor(ctx)?;
         let ids = std::slice::from_ref(&self.0.sample);
-        let found = dataset::find_many(&service.db, &who.account, ids).await.map_err(field_error)?;
+        let found = service.datasets.find_many(&who.account, ids).await.map_err(field_error)?;
         Ok(found.into_iter().next().map(Sample::from))
     }
 

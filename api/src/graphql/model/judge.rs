@@ -3,11 +3,13 @@
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use domain::learning::{
     checkpoint::CheckpointFilter,
-    dataset::{SampleQuery, StateText},
+    dataset::{DatasetOwner, SampleQuery, StateText},
     evaluation::EvaluationFilter,
     judge,
+    moderation_log::ModerationLog,
 };
 use ports::decision::{Choice, QuestionKind};
+use ports::id::JudgeId;
 use serde_json::Value;
 
 use super::{
@@ -29,7 +31,7 @@ use crate::graphql::{
 /// The complexity of reading a sample, whichever of its fields are selected: its state may be long.
 const SAMPLE_COST: usize = 10;
 
-pub(crate) struct Judge(pub(crate) judge::Judge);
+pub(crate) struct Judge(pub(crate) DatasetOwner);
 
 pub(crate) type JudgeConnection = ListConnection<Judge>;
 
@@ -38,75 +40,78 @@ pub(crate) type JudgeConnection = ListConnection<Judge>;
 impl Judge {
     /// The Judge's id, `judge_…`.
     pub(crate) async fn id(&self) -> ID {
-        ID(self.0.id.to_string())
+        ID(self.0.id().to_string())
     }
 
     /// Whether it is the account's moderation log, whose samples are moderated messages. A log is neither asked nor trained.
     async fn moderation_log(&self) -> bool {
-        self.0.kind == judge::JudgeKind::Moderation
+        matches!(self.0, DatasetOwner::ModerationLog(_))
     }
 
     /// After how many days samples are deleted; null for never.
     async fn retention_days(&self) -> Option<i32> {
-        self.0.retention_days
+        match &self.0 {
+            DatasetOwner::Judge(_) => None,
+            DatasetOwner::ModerationLog(log) => log.retention_days,
+        }
     }
 
     /// The Judge's name.
     async fn name(&self) -> &str {
-        &self.0.name
+        self.0.name()
     }
 
     /// The Judge's purpose; may be empty.
     async fn description(&self) -> &str {
-        &self.0.description
+        self.0.description()
     }
 
     /// The instructions as they were given: JSON in any form that an inference takes.
     async fn instructions(&self) -> Json<&Value> {
-        Json(&self.0.version.instructions)
+        Json(&self.0.version().instructions)
     }
 
     /// The parameters of the Judge's inferences: a JSON object.
     async fn parameters(&self) -> Json<&serde_json::Map<String, Value>> {
-        Json(&self.0.version.parameters)
+        Json(&self.0.version().parameters)
     }
 
     /// The questions in the instructions, in the same form whatever the form of the instructions.
     async fn questions(&self) -> FieldResult<Vec<Question>> {
-        questions(&self.0.version.instructions)
+        questions(&self.0.version().instructions)
     }
 
     /// Whether requests through the Judge are recorded in its dataset, with their answers.
     async fn store_content(&self) -> bool {
-        self.0.store_content
+        self.0.stores_content()
     }
 
     /// The number of the newest version, which answers requests.
     async fn version(&self) -> i32 {
-        self.0.version.number
+        self.0.version().number
     }
 
     /// All versions, newest first.
     async fn versions(&self, ctx: &Context<'_>) -> FieldResult<Vec<JudgeVersion>> {
-        let versions = judge::versions(&services(ctx)?.db, &actor(ctx)?.account, &self.0.id)
-            .await
-            .map_err(field_error)?;
+        let datasets = &services(ctx)?.datasets;
+        let versions =
+            datasets.list_versions(&actor(ctx)?.account, &self.0.id()).await.map_err(field_error)?;
         Ok(versions.into_iter().map(JudgeVersion).collect())
     }
 
     /// The path at which the Judge answers `POST` requests.
     async fn endpoint(&self) -> String {
-        format!("/api/v1/judges/{}/inference", self.0.id)
+        format!("/api/v1/judges/{}/inference", self.0.id())
     }
 
     /// Whether the Judge is archived. An archived Judge answers no requests.
     async fn archived(&self) -> bool {
-        self.0.archived_at.is_some()
+        self.0.archived_at().is_some()
     }
 
     /// When the Judge was archived; null if it is not.
     async fn archived_at(&self) -> Option<DateTime> {
-        self.0.archived_at.map(DateTime)
+        self.0.archived_at().map(DateTime)
     }
 
     /// The samples of the Judge's dataset.
@@ -132,9 +137,9 @@ impl Judge {
     ) -> FieldResult<SampleConnection> {
         let text = text.as_deref().filter(|text| !text.is_empty());
         let text = text.map(StateText::parse).transpose().map_err(field_error)?;
-        let judge = self.0.id.clone();
+        let dataset = self.0.id();
         let query = SampleQuery { text, ..sample_query(filter, answer) };
-        let wanted = SampleList { judge, query, order: order.into() };
+        let wanted = SampleList { dataset, query, order: order.into() };
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
@@ -150,7 +155,7 @@ impl Judge {
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<SampleConnection> {
-        let wanted = SampleList::to_review(ctx, self.0.id.clone())?;
+        let wanted = SampleList::to_review(ctx, self.0.id())?;
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
@@ -161,7 +166,7 @@ impl Judge {
             SampleFilterInput,
         >,
     ) -> JudgeStats {
-        JudgeStats((self.0.id.clone(), filter.unwrap_or_default().into()))
+        JudgeStats((self.0.id(), filter.unwrap_or_default().into()))
     }
 
     /// The Judge's Checkpoints, newest first.
@@ -177,8 +182,8 @@ impl Judge {
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
         #[graphql(desc = "Only Checkpoints in this state.")] state: Option<CheckpointState>,
     ) -> FieldResult<CheckpointConnection> {
-        let filter = CheckpointFilter { judge: Some(self.0.id.clone()), state: state.map(Into::into) };
-        checkpoints(ctx, &self.0.account, filter, PageArgs { first, after, last, before }).await
+        let filter = CheckpointFilter { judge: Some(self.judge_id()), state: state.map(Into::into) };
+        checkpoints(ctx, self.0.account(), filter, PageArgs { first, after, last, before }).await
     }
 
     /// The evaluations of the Judge and of its Checkpoints, newest first.
@@ -192,29 +197,57 @@ impl Judge {
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
     ) -> FieldResult<EvaluationConnection> {
-        let filter = EvaluationFilter { judge: Some(self.0.id.clone()) };
-        evaluations(ctx, &self.0.account, filter, PageArgs { first, after, last, before }).await
+        let filter = EvaluationFilter { judge: Some(self.judge_id()) };
+        evaluations(ctx, self.0.account(), filter, PageArgs { first, after, last, before }).await
     }
 
     /// The Checkpoint that answers; null if the model as it is does.
     async fn active_checkpoint(&self, ctx: &Context<'_>) -> FieldResult<Option<Checkpoint>> {
-        let Some(active) = &self.0.checkpoint else { return Ok(None) };
+        let Some(active) = self.0.checkpoint() else { return Ok(None) };
         let found = loaders(ctx)?.checkpoints.load_one(active.id.clone()).await;
         found.map(|found| found.map(Checkpoint)).map_err(batch_error).map_err(field_error)
     }
 
     /// When the Judge was created.
     async fn created_at(&self) -> DateTime {
-        self.0.created_at.into()
+        self.0.created_at().into()
     }
 
     /// When the Judge was last changed.
     async fn updated_at(&self) -> DateTime {
-        self.0.updated_at.into()
+        self.0.updated_at().into()
     }
 }
 
-pub(crate) struct JudgeVersion(judge::Version);
+impl From<DatasetOwner> for Judge {
+    fn from(owner: DatasetOwner) -> Self {
+        Self(owner)
+    }
+}
+
+impl From<judge::Judge> for Judge {
+    fn from(judge: judge::Judge) -> Self {
+        Self(judge.into())
+    }
+}
+
+impl From<ModerationLog> for Judge {
+    fn from(log: ModerationLog) -> Self {
+        Self(log.into())
+    }
+}
+
+impl Judge {
+    /// The id by which Checkpoints and evaluations name their Judge; a moderation log has none of them.
+    fn judge_id(&self) -> JudgeId {
+        match &self.0 {
+            DatasetOwner::Judge(judge) => judge.id.clone(),
+            DatasetOwner::ModerationLog(log) => JudgeId::from(log.id.to_string()),
+        }
+    }
+}
+
+pub(crate) struct JudgeVersion(judge::JudgeVersion);
 
 /// A version of a Judge's instructions and parameters. It never changes.
 #[Object]

@@ -2,7 +2,7 @@
 
 use async_graphql::{ComplexObject, Context, Enum, ID, Object, SimpleObject};
 use domain::money::credits::{self, Bucket, Kind, Movement, MovementFilter, Span, UsageGroups};
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId, JudgeId};
 
 use super::{Actor, Judge};
 use crate::graphql::{
@@ -178,7 +178,7 @@ impl Usage {
 
 async fn judge(ctx: &Context<'_>, id: Option<&JudgeId>) -> FieldResult<Option<Judge>> {
     let Some(id) = id else { return Ok(None) };
-    let found = loaders(ctx)?.judges.load_one(id.clone()).await;
+    let found = loaders(ctx)?.judges.load_one(DatasetId::from(id)).await;
     found.map(|found| found.map(Judge)).map_err(|error| field_error(batch_error(error)))
 }
 

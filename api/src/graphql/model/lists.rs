@@ -1,8 +1,8 @@
-//! Lists of a Judge's samples: filters, orders and pages. The pages of many Judges are read together.
+//! Lists of a dataset's samples: filters, orders and pages. The pages of many datasets are read together.
 
 use async_graphql::{Context, Enum, InputObject};
 use domain::learning::dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery};
-use ports::id::JudgeId;
+use ports::id::DatasetId;
 
 use super::{Sample, SampleConnection, SampleFilterInput};
 use crate::graphql::{
@@ -39,9 +39,9 @@ pub(crate) struct AnswerFilterInput {
     agrees: Option<bool>,
 }
 
-/// A list of samples of a Judge.
+/// A list of samples of a dataset.
 pub(super) struct SampleList {
-    pub(super) judge: JudgeId,
+    pub(super) dataset: DatasetId,
     pub(super) query: SampleQuery,
     pub(super) order: SampleOrder,
 }
@@ -57,11 +57,11 @@ impl From<SampleOrderBy> for SampleOrder {
 }
 
 impl SampleList {
-    /// The samples of `judge` that the actor could review.
-    pub(super) fn to_review(ctx: &Context<'_>, judge: JudgeId) -> FieldResult<Self> {
+    /// The samples of `dataset` that the actor could review.
+    pub(super) fn to_review(ctx: &Context<'_>, dataset: DatasetId) -> FieldResult<Self> {
         let reviewable_by = Some(actor(ctx)?.name().to_owned());
         let query = SampleQuery { reviewable_by, ..SampleQuery::default() };
-        Ok(Self { judge, query, order: SampleOrder::LeastCertainFirst })
+        Ok(Self { dataset, query, order: SampleOrder::LeastCertainFirst })
     }
 }
 
@@ -71,30 +71,30 @@ pub(super) async fn sample_page(
     wanted: SampleList,
     args: PageArgs,
 ) -> FieldResult<SampleConnection> {
-    let SampleList { judge, query, order } = wanted;
+    let SampleList { dataset, query, order } = wanted;
     let loaders = loaders(ctx)?;
-    let list = name(&judge, &query, order);
+    let list = name(&dataset, &query, order);
     let page = args.page::<SamplePosition>(&list)?;
-    let wanted = SamplePage { judge: judge.clone(), query: query.clone(), order, page };
+    let wanted = SamplePage { dataset: dataset.clone(), query: query.clone(), order, page };
     let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
     let counts = loaders.sample_counts.clone();
     let count = move || {
         let counts = counts.clone();
-        let key = (judge.clone(), query.clone());
+        let key = (dataset.clone(), query.clone());
         Box::pin(async move { loaded(counts.load_one(key).await) }) as _
     };
     Ok(connection(&list, (*slice).clone(), |sample| sample.position(), Sample, Box::new(count)))
 }
 
 /// A list's name in its cursors. The filter has no part in it: a filter does not change the order of samples.
-fn name(judge: &JudgeId, query: &SampleQuery, order: SampleOrder) -> String {
+fn name(dataset: &DatasetId, query: &SampleQuery, order: SampleOrder) -> String {
     let kind = if query.reviewable_by.is_some() { "review" } else { "samples" };
     let order = match order {
         SampleOrder::NewestFirst => "newest",
         SampleOrder::OldestFirst => "oldest",
         SampleOrder::LeastCertainFirst => "unsure",
     };
-    format!("{kind}:{judge}:{order}")
+    format!("{kind}:{dataset}:{order}")
 }
 
 /// The query of a filter and an answer's filter.

@@ -33,7 +33,7 @@ impl Sample {
 
     /// The Judge whose dataset has the sample.
     async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
-        loaded(loaders(ctx)?.judges.load_one(self.0.judge.clone()).await).map(Judge).map_err(field_error)
+        loaded(loaders(ctx)?.judges.load_one(self.0.dataset.clone()).await).map(Judge).map_err(field_error)
     }
 
     /// The version of the Judge that answered; for an import, the newest version at that time.
@@ -56,7 +56,7 @@ impl Sample {
         if let Some(own) = &self.0.instructions {
             return Ok(Json(own.clone()));
         }
-        let version = (self.0.judge.clone(), self.0.version);
+        let version = (self.0.dataset.clone(), self.0.version);
         let found = loaded(loaders(ctx)?.instructions.load_one(version).await).map_err(field_error)?;
         Ok(Json((*found).clone()))
     }

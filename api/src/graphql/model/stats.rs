@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_graphql::{Context, Object, SimpleObject};
 use domain::{
     foundation::round::significant,
-    learning::dataset::stats::{Latency, Volume},
+    learning::dataset::stats::{DayVolume, Latency, Volume},
 };
 use key::KeyStats;
 
@@ -90,8 +90,8 @@ pub(crate) struct DayStats {
     credits: f64,
 }
 
-impl From<&domain::learning::dataset::stats::Day> for DayStats {
-    fn from(day: &domain::learning::dataset::stats::Day) -> Self {
+impl From<&DayVolume> for DayStats {
+    fn from(day: &DayVolume) -> Self {
         Self { day: Date(day.day), count: day.count, labelled: day.labelled, credits: day.credits.credits() }
     }
 }

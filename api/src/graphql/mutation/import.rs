@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
-use domain::learning::dataset::import::{self, ImportOptions, Imported};
-use ports::id::JudgeId;
+use domain::learning::dataset::import::{ImportFormat as FileFormat, ImportOptions, Imported};
+use ports::id::DatasetId;
 
 use crate::graphql::{
     context::{actor, services},
@@ -65,16 +65,16 @@ impl ImportMutation {
         let actor = actor(ctx)?;
         let import = async {
             let format = match input.format {
-                ImportFormat::Jsonl => import::ImportFormat::Jsonl,
-                ImportFormat::Csv => import::ImportFormat::Csv,
+                ImportFormat::Jsonl => FileFormat::Jsonl,
+                ImportFormat::Csv => FileFormat::Csv,
             };
             let order = ImportOptions {
-                judge: JudgeId::parse(&input.judge_id)?,
+                dataset: DatasetId::parse(&input.judge_id)?,
                 format,
                 dry_run: input.dry_run,
                 once: None,
             };
-            import::run(&service.db, actor, order, Cursor::new(input.data.into_bytes())).await
+            service.datasets.import(actor, order, Cursor::new(input.data.into_bytes())).await
         };
         let (imported, user_errors) = split_user_errors(import.await)?;
         let count =

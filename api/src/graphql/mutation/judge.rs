@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
 use domain::{
     Error,
-    learning::judge::{self, JudgeChange, NewJudge},
+    learning::judge::{JudgeChange, NewJudge},
 };
 use ports::id::JudgeId;
 use serde_json::{Map, Value};
@@ -77,9 +77,9 @@ pub(super) struct JudgePayload {
 }
 
 impl JudgePayload {
-    pub(super) fn of(result: domain::Result<judge::Judge>) -> FieldResult<Self> {
+    pub(super) fn of(result: domain::Result<impl Into<Judge>>) -> FieldResult<Self> {
         let (judge, user_errors) = split_user_errors(result)?;
-        Ok(Self { judge: judge.map(Judge), user_errors })
+        Ok(Self { judge: judge.map(Into::into), user_errors })
     }
 }
 
@@ -101,7 +101,7 @@ impl JudgeMutation {
                 parameters: object("parameters", input.parameters)?.unwrap_or_default(),
                 store_content: input.store_content,
             };
-            judge::create(&service.db, actor, new).await
+            service.judges.create(actor, new).await
         };
         JudgePayload::of(create.await)
     }
@@ -125,7 +125,7 @@ impl JudgeMutation {
                 parameters: object("parameters", input.parameters)?,
                 store_content: input.store_content,
             };
-            judge::update(&service.db, actor, &id, change).await
+            service.judges.update(actor, &id, change).await
         };
         JudgePayload::of(update.await)
     }
@@ -153,7 +153,7 @@ impl JudgeMutation {
 async fn set_archived(ctx: &Context<'_>, id: &str, archived: bool) -> FieldResult<JudgePayload> {
     let service = services(ctx)?;
     let actor = actor(ctx)?;
-    let archive = async { judge::archive(&service.db, actor, &JudgeId::parse(id)?, archived).await };
+    let archive = async { service.judges.archive(actor, &JudgeId::parse(id)?, archived).await };
     JudgePayload::of(archive.await)
 }
 

@@ -1,10 +1,7 @@
 //! Mutations of the account's moderation log, and feedback on verdicts.
 
 use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
-use domain::{
-    foundation::actor::Role,
-    learning::moderation_log::{self, Feedback},
-};
+use domain::{foundation::actor::Role, learning::moderation_log::Feedback};
 use serde_json::Value;
 
 use crate::graphql::{
@@ -73,7 +70,7 @@ impl ModerationLogMutation {
     ) -> FieldResult<ModerationLogPayload> {
         let set = services(ctx)?.moderation_logs.set(actor(ctx)?, input.enabled, input.retention_days).await;
         let (log, user_errors) = split_user_errors(set)?;
-        Ok(ModerationLogPayload { moderation_log: log.map(Judge), user_errors })
+        Ok(ModerationLogPayload { moderation_log: log.map(Judge::from), user_errors })
     }
 
     /// Sets the ground truth of a verdict that was given while the moderation log was on. Needs the role editor.
@@ -96,7 +93,7 @@ impl ModerationLogMutation {
                 note: input.note,
                 overwrite: input.overwrite,
             };
-            moderation_log::give(&service.db, actor, feedback).await
+            service.moderation_logs.give_feedback(actor, feedback).await
         };
         let (given, user_errors) = split_user_errors(give.await)?;
         let (sample, change) = given.map(|given| (given.sample, given.change)).unzip();

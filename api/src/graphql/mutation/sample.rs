@@ -6,7 +6,7 @@ use domain::{
     Error, Result,
     learning::dataset::{self, Changed, SampleFilter, SampleQuery, Selection},
 };
-use ports::id::{ChangeId, JudgeId, SampleId};
+use ports::id::{ChangeId, DatasetId, SampleId};
 
 use crate::graphql::{
     context::{actor, services},
@@ -171,7 +171,7 @@ impl SampleMutation {
         let actor = actor(ctx)?;
         let reclassify = async {
             let selection = Selection::one(SampleId::parse(&input.sample_id)?);
-            dataset::reclassify(&service.db, actor, &selection, &input.key, Some(&input.value)).await
+            service.datasets.reclassify(actor, &selection, &input.key, Some(&input.value)).await
         };
         let ReclassifySamplesPayload { mut samples, change_id, user_errors, .. } =
             ReclassifySamplesPayload::of(reclassify.await)?;
@@ -188,17 +188,17 @@ impl SampleMutation {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
         let reclassify = async {
-            let judge = JudgeId::parse(&input.judge_id)?;
-            domain::learning::judge::find(&service.db, &actor.account, &judge).await?;
+            let dataset = DatasetId::parse(&input.judge_id)?;
+            service.datasets.find_owner(&actor.account, &dataset).await?;
             let by_query = input.filter.is_some() || input.answer.is_some();
             let selection = match input.sample_ids {
-                Some(ids) if !by_query => Selection::Ids { judge: Some(judge), ids: sample_ids(&ids)? },
+                Some(ids) if !by_query => Selection::Ids { dataset: Some(dataset), ids: sample_ids(&ids)? },
                 None if by_query => {
-                    Selection::Matching { judge, query: sample_query(input.filter, input.answer) }
+                    Selection::Matching { dataset, query: sample_query(input.filter, input.answer) }
                 }
                 _ => return Err(one_of("sampleIds, or filter and answer")),
             };
-            dataset::reclassify(&service.db, actor, &selection, &input.key, Some(&input.value)).await
+            service.datasets.reclassify(actor, &selection, &input.key, Some(&input.value)).await
         };
         ReclassifySamplesPayload::of(reclassify.await)
     }
@@ -212,8 +212,8 @@ impl SampleMutation {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
         let clear = async {
-            let selection = Selection::Ids { judge: None, ids: sample_ids(&input.sample_ids)? };
-            dataset::reclassify(&service.db, actor, &selection, &input.key, None).await
+            let selection = Selection::Ids { dataset: None, ids: sample_ids(&input.sample_ids)? };
+            service.datasets.reclassify(actor, &selection, &input.key, None).await
         };
         ReclassifySamplesPayload::of(clear.await)
     }
@@ -227,7 +227,7 @@ impl SampleMutation {
     ) -> FieldResult<ReclassifySamplesPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let undo = async { dataset::undo(&service.db, actor, &ChangeId::parse(&input.change_id)?).await };
+        let undo = async { service.datasets.undo(actor, &ChangeId::parse(&input.change_id)?).await };
         ReclassifySamplesPayload::of(undo.await)
     }
 
@@ -242,8 +242,8 @@ impl SampleMutation {
         let actor = actor(ctx)?;
         let claim = async {
             match (&input.judge_id, &input.sample_id) {
-                (Some(judge), None) => dataset::claim_next(&service.db, actor, &JudgeId::parse(judge)?).await,
-                (None, Some(id)) => dataset::claim(&service.db, actor, &SampleId::parse(id)?).await.map(Some),
+                (Some(judge), None) => service.datasets.claim_next(actor, &DatasetId::parse(judge)?).await,
+                (None, Some(id)) => service.datasets.claim(actor, &SampleId::parse(id)?).await.map(Some),
                 _ => Err(one_of("judgeId and sampleId")),
             }
         };
@@ -258,9 +258,8 @@ impl SampleMutation {
     ) -> FieldResult<SamplePayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let release = async {
-            dataset::release(&service.db, actor, &SampleId::parse(&input.sample_id)?).await.map(Some)
-        };
+        let release =
+            async { service.datasets.release(actor, &SampleId::parse(&input.sample_id)?).await.map(Some) };
         SamplePayload::of(release.await)
     }
 
@@ -274,31 +273,34 @@ impl SampleMutation {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
         let purge = async {
-            let judge = JudgeId::parse(&input.judge_id)?;
+            let dataset = DatasetId::parse(&input.judge_id)?;
             let dry_run = input.dry_run;
-            let selection = to_purge(&judge, input)?;
-            dataset::purge(&service.db, actor, &judge, &selection, dry_run).await
+            let selection = to_purge(&dataset, input)?;
+            service.datasets.purge(actor, &dataset, &selection, dry_run).await
         };
         let (count, user_errors) = split_user_errors(purge.await)?;
         Ok(PurgeSamplesPayload { count, user_errors })
     }
 }
 
-fn to_purge(judge: &JudgeId, input: PurgeSamplesInput) -> Result<Selection> {
-    let matching = |filter: SampleFilter| Selection::Matching {
-        judge: judge.clone(),
-        query: SampleQuery { filter, ..SampleQuery::default() },
-    };
+fn to_purge(dataset: &DatasetId, input: PurgeSamplesInput) -> Result<Selection> {
     match (input.sample_ids, input.filter, input.older_than_days) {
-        (Some(ids), None, None) => Ok(Selection::Ids { judge: Some(judge.clone()), ids: sample_ids(&ids)? }),
-        (None, Some(filter), None) => Ok(matching(filter.into())),
+        (Some(ids), None, None) => {
+            Ok(Selection::Ids { dataset: Some(dataset.clone()), ids: sample_ids(&ids)? })
+        }
+        (None, Some(filter), None) => Ok(matching(dataset, filter.into())),
         (None, None, Some(days)) if (0..=DAYS).contains(&days) => {
             let until = Some(Utc::now() - TimeDelta::days(days.into()));
-            Ok(matching(SampleFilter { until, ..SampleFilter::default() }))
+            Ok(matching(dataset, SampleFilter { until, ..SampleFilter::default() }))
         }
         (None, None, Some(_)) => Err(Error::invalid("olderThanDays", format!("must be from 0 to {DAYS}"))),
         _ => Err(one_of("sampleIds, filter and olderThanDays")),
     }
+}
+
+fn matching(dataset: &DatasetId, filter: SampleFilter) -> Selection {
+    let query = SampleQuery { filter, ..SampleQuery::default() };
+    Selection::Matching { dataset: dataset.clone(), query }
 }
 
 fn sample_ids(ids: &[ID]) -> Result<Vec<SampleId>> {

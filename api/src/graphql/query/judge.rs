@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, ID, Object};
 use domain::{Code, Error};
-use ports::id::{JudgeId, KeyId, UserId};
+use ports::id::{DatasetId, KeyId, UserId};
 
 use super::{checkpoint, evaluation, sample};
 use crate::graphql::{
@@ -67,7 +67,7 @@ impl JudgeQuery {
 
 async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Judge> {
     let loaders = loaders(ctx)?;
-    let id = JudgeId::parse(id).map_err(field_error)?;
+    let id = DatasetId::parse(id).map_err(field_error)?;
     let found = loaders.judges.load_one(id).await.map_err(batch_error).map_err(field_error)?;
     found.map(Judge).ok_or_else(|| field_error(Error::not_found("Judge")))
 }

@@ -1,7 +1,6 @@
 //! Queries of samples by their id. Lists of samples are fields of their Judge.
 
 use async_graphql::{Context, ID, Object};
-use domain::learning::dataset;
 use ports::id::SampleId;
 
 use crate::graphql::{
@@ -29,5 +28,5 @@ pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Sample> {
     let service = services(ctx)?;
     let actor = actor(ctx)?;
     let id = SampleId::parse(id).map_err(field_error)?;
-    dataset::find(&service.db, &actor.account, &id).await.map(Sample::from).map_err(field_error)
+    service.datasets.find(&actor.account, &id).await.map(Sample::from).map_err(field_error)
 }

@@ -10,13 +10,13 @@ use domain::{
     Error,
     batch::Batch,
     foundation::events::Event,
-    learning::{checkpoint::Checkpoint, dataset, evaluation::Evaluation},
+    learning::{checkpoint::Checkpoint, dataset::Sample, evaluation::Evaluation},
     people::account,
     services::Services,
 };
 use futures_util::{Stream, stream};
 use parking_lot::Mutex;
-use ports::id::{AccountId, BatchId, CheckpointId, EvaluationId, JudgeId, SampleId};
+use ports::id::{AccountId, BatchId, CheckpointId, DatasetId, EvaluationId, SampleId};
 use tokio::sync::{
     Notify, Semaphore,
     broadcast::{self, error::RecvError},
@@ -64,7 +64,7 @@ struct Feeds {
 /// The feed of one account. Its task ends when the last subscriber has dropped it.
 struct Feed {
     balance: watch::Sender<Option<BalanceRead>>,
-    samples: broadcast::Sender<Arc<dataset::Sample>>,
+    samples: broadcast::Sender<Arc<Sample>>,
     progress: broadcast::Sender<Progress>,
     /// How many subscribers watch each Judge, batch, Checkpoint and evaluation run, by its id.
     watched: Mutex<HashMap<String, usize>>,
@@ -98,14 +98,14 @@ impl AccountFeeds {
     pub(super) fn samples(
         &self,
         account: &AccountId,
-        judge: JudgeId,
-    ) -> impl Stream<Item = Arc<dataset::Sample>> + Send + 'static {
-        let watched = Watched::new(self.feed(account), judge.to_string());
+        dataset: DatasetId,
+    ) -> impl Stream<Item = Arc<Sample>> + Send + 'static {
+        let watched = Watched::new(self.feed(account), dataset.to_string());
         let samples = watched.feed.samples.subscribe();
         stream::unfold((watched, samples), |(watched, mut samples)| async move {
             loop {
                 match samples.recv().await {
-                    Ok(sample) if sample.judge.as_str() == watched.id => {
+                    Ok(sample) if sample.dataset.as_str() == watched.id => {
                         return Some((sample, (watched, samples)));
                     }
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
@@ -180,8 +180,8 @@ async fn run(feeds: Arc<Feeds>, account: AccountId, feed: Weak<Feed>, mut wake: 
         let Some(feed) = feed.upgrade() else { return };
         match event {
             Ok(Event::Balance { account: of }) if of == account => feed.read_balance(&feeds, &account).await,
-            Ok(Event::Sample { account: of, judge, sample })
-                if of == account && feed.is_watched(judge.as_str()) =>
+            Ok(Event::Sample { account: of, dataset, sample })
+                if of == account && feed.is_watched(dataset.as_str()) =>
             {
                 feed.read_sample(&feeds, &account, &sample).await;
             }
@@ -215,7 +215,7 @@ impl Feed {
     /// Skips a sample that was purged in the meantime.
     async fn read_sample(&self, feeds: &Feeds, account: &AccountId, sample: &SampleId) {
         let _permit = feeds.reads.acquire().await;
-        if let Ok(sample) = dataset::find(&feeds.services.db, account, sample).await {
+        if let Ok(sample) = feeds.services.datasets.find(account, sample).await {
             let _ = self.samples.send(Arc::new(sample));
         }
     }

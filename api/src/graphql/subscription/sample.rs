@@ -1,9 +1,8 @@
 //! Subscriptions to samples.
 
 use async_graphql::{Context, ID, Result, Subscription};
-use domain::learning::judge;
 use futures_util::{StreamExt, stream::BoxStream};
-use ports::id::JudgeId;
+use ports::id::DatasetId;
 
 use super::feed::AccountFeeds;
 use crate::graphql::{
@@ -25,10 +24,10 @@ impl SampleSubscription {
     ) -> Result<BoxStream<'static, FieldResult<Sample>>> {
         let service = services(ctx)?;
         let mine = &actor(ctx)?.account;
-        let wanted = JudgeId::parse(&judge_id).map_err(field_error)?;
+        let wanted = DatasetId::parse(&judge_id).map_err(field_error)?;
         // The stream begins before the Judge is read, so that nothing is missed once the subscription has started.
         let samples = ctx.data::<AccountFeeds>()?.samples(mine, wanted.clone());
-        judge::find(&service.db, mine, &wanted).await.map_err(field_error)?;
+        service.datasets.find_owner(mine, &wanted).await.map_err(field_error)?;
         Ok(samples.map(|sample| Ok(Sample(sample))).boxed())
     }
 }

@@ -98,10 +98,10 @@ where
         let QueryParameters(query) = query.map_err(IntoResponse::into_response)?;
         let ImportQuery { format, dry_run } =
             parse_import(query, &parts.headers).map_err(|error| Failure::from(error).into_response())?;
-        let PathId(judge) = PathId::from_request_parts(parts, state).await?;
+        let PathId(dataset) = PathId::from_request_parts(parts, state).await?;
         let once = RequestOnce::from_request_parts(parts, state).await;
         let RequestOnce(once) = once.map_err(IntoResponse::into_response)?;
-        Ok(Self(ImportOptions { judge, format, dry_run, once }))
+        Ok(Self(ImportOptions { dataset, format, dry_run, once }))
     }
 }
 

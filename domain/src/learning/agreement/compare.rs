@@ -53,67 +53,78 @@ pub struct Verdict {
 
 /// The difference of two models; `None` without pairs.
 pub fn difference<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Option<Difference> {
-    // By sample: right answers of the new model less those of the old one, and keys.
-    let mut by_sample: BTreeMap<usize, (i64, u64)> = BTreeMap::new();
+    let mut by_sample: BTreeMap<usize, Gain> = BTreeMap::new();
     for pair in pairs {
         let sample = by_sample.entry(pair.sample).or_default();
-        sample.0 += i64::from(pair.new.agrees()) - i64::from(pair.old.agrees());
-        sample.1 += 1;
+        sample.answers += i64::from(pair.new.agrees()) - i64::from(pair.old.agrees());
+        sample.keys += 1;
     }
-    let samples: Vec<(i64, u64)> = by_sample.into_values().collect();
+    let samples: Vec<Gain> = by_sample.into_values().collect();
     if samples.is_empty() {
         return None;
     }
-    let share = |(gain, keys): (i64, u64)| gain as f64 / keys.max(1) as f64;
-    let sum =
-        |of: &mut dyn Iterator<Item = (i64, u64)>| of.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let accuracy = share(sum(&mut samples.iter().copied()));
     let mut random = StdRng::seed_from_u64(SEED);
     let mut resampled: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            let mut drawn = (0..samples.len()).map(|_| samples[random.random_range(0..samples.len())]);
-            share(sum(&mut drawn))
-        })
+        .map(|_| accuracy_gain((0..samples.len()).map(|_| samples[random.random_range(0..samples.len())])))
         .collect();
     resampled.sort_unstable_by(f64::total_cmp);
-    let quantile = |q: f64| resampled[((RESAMPLES - 1) as f64 * q).round() as usize];
-    let wins = samples.iter().filter(|(gain, _)| *gain > 0).count() as u64;
-    let losses = samples.iter().filter(|(gain, _)| *gain < 0).count() as u64;
+    let wins = samples.iter().filter(|gain| gain.answers > 0).count() as u64;
+    let losses = samples.iter().filter(|gain| gain.answers < 0).count() as u64;
     Some(Difference {
         samples: samples.len() as u64,
-        accuracy,
-        interval: Interval { low: quantile(0.025), high: quantile(0.975) },
+        accuracy: accuracy_gain(samples.iter().copied()),
+        interval: Interval { low: quantile(&resampled, 0.025), high: quantile(&resampled, 0.975) },
         wins,
         losses,
         p_value: sign_test(wins, losses),
     })
 }
 
-/// Whether the new model is better by a confidence bound: on at least [`MIN_SAMPLES`] samples it wins significantly more
-/// than it loses, its logarithmic loss is no higher, and no key is answered significantly worse.
+/// How many more keys of a sample the new model answers right.
+#[derive(Clone, Copy, Default)]
+struct Gain {
+    /// Right answers of the new model less those of the old one.
+    answers: i64,
+    keys: u64,
+}
+
+/// The difference of the accuracies over all keys of some samples.
+fn accuracy_gain(samples: impl Iterator<Item = Gain>) -> f64 {
+    let mut sum = Gain::default();
+    for gain in samples {
+        sum.answers += gain.answers;
+        sum.keys += gain.keys;
+    }
+    sum.answers as f64 / sum.keys.max(1) as f64
+}
+
+fn quantile(sorted: &[f64], q: f64) -> f64 {
+    sorted[((sorted.len() - 1) as f64 * q).round() as usize]
+}
+
+/// Whether the new model is better by a confidence bound: on at least [`MIN_SAMPLES`] samples it wins significantly
+/// more than it loses, its logarithmic loss is no higher, and no key is answered significantly worse.
 pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
-    let no = |reason: String| Verdict { better: false, reason };
-    let Some(all) = difference(pairs) else { return no("there is nothing to compare on".to_owned()) };
+    let Some(all) = difference(pairs) else { return not_better("there is nothing to compare on".to_owned()) };
     if all.samples < MIN_SAMPLES as u64 {
-        return no(format!(
+        return not_better(format!(
             "the hold-out has {} samples, and {MIN_SAMPLES} are needed to call a Checkpoint better",
             all.samples
         ));
     }
     let tally = format!("it wins {} of {} samples and loses {}", all.wins, all.samples, all.losses);
     if all.p_value >= SIGNIFICANCE {
-        return no(format!("{tally}, which could be chance (p = {:.3})", all.p_value));
+        return not_better(format!("{tally}, which could be chance (p = {:.3})", all.p_value));
     }
-    let loss = |of: fn(&Pair) -> &Outcome| {
-        pairs.iter().filter_map(|pair| of(pair).truth_probability).map(|p| -p.max(1e-9).ln()).sum::<f64>()
-    };
-    if loss(|pair| &pair.new) > loss(|pair| &pair.old) {
-        return no(format!("{tally}, but its probabilities are worse (logarithmic loss)"));
+    let new_loss = loss(pairs.iter().map(|pair| &pair.new));
+    let old_loss = loss(pairs.iter().map(|pair| &pair.old));
+    if new_loss > old_loss {
+        return not_better(format!("{tally}, but its probabilities are worse (logarithmic loss)"));
     }
     for (at, key) in keys.iter().enumerate() {
         let of_key = difference(pairs.iter().filter(|pair| pair.key == at));
         if of_key.is_some_and(|key| sign_test(key.losses, key.wins) < SIGNIFICANCE) {
-            return no(format!("{tally}, but answers `{key}` worse"));
+            return not_better(format!("{tally}, but answers `{key}` worse"));
         }
     }
     let p_value =
@@ -121,30 +132,44 @@ pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
     Verdict { better: true, reason: format!("{tally} ({p_value})") }
 }
 
+fn not_better(reason: String) -> Verdict {
+    Verdict { better: false, reason }
+}
+
+/// The sum of the logarithmic losses of answers.
+fn loss<'a>(answers: impl Iterator<Item = &'a Outcome>) -> f64 {
+    answers.filter_map(|answer| answer.truth_probability).map(|p| -p.max(1e-9).ln()).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pair(sample: usize, new: bool, old: bool) -> Pair {
-        let outcome = |right: bool| Outcome {
+    fn outcome(right: bool) -> Outcome {
+        Outcome {
             truth: "a".to_owned(),
             value: Some(if right { "a" } else { "b" }.to_owned()),
             probability: Some(0.8),
             truth_probability: Some(if right { 0.8 } else { 0.2 }),
             brier: None,
             probabilities: None,
-        };
+        }
+    }
+
+    fn pair(sample: usize, new: bool, old: bool) -> Pair {
         Pair { sample, key: 0, new: outcome(new), old: outcome(old) }
     }
 
     fn pairs(wins: usize, losses: usize, ties: usize) -> Vec<Pair> {
-        let one = |at: usize| pair(at, at < wins || at >= wins + losses, at >= wins);
-        (0..wins + losses + ties).map(one).collect()
+        (0..wins + losses + ties).map(|at| pair(at, at < wins || at >= wins + losses, at >= wins)).collect()
+    }
+
+    fn better(wins: usize, losses: usize, ties: usize) -> Verdict {
+        verdict(&pairs(wins, losses, ties), &["k"])
     }
 
     #[test]
     fn better_needs_enough_samples_and_more_than_chance() {
-        let better = |wins, losses, ties| verdict(&pairs(wins, losses, ties), &["k"]);
         assert!(better(5, 0, 15).better);
         assert!(!better(4, 0, 16).better, "four of four may be chance");
         assert!(!better(5, 0, 14).better, "19 samples");

@@ -1,9 +1,9 @@
 //! Agreement and calibration, from sums over labelled samples. Pure.
 //!
 //! Sources: Cohen, "A coefficient of agreement for nominal scales" (1960); macro-F1 as the mean of the classes' F1
-//! (Opitz and Burst, "Macro F1 and Macro F1", 2019, the first of their two); Brier, "Verification of forecasts expressed in
-//! terms of probability" (1950), his own form over all classes; expected calibration error as in Guo et al., "On calibration
-//! of modern neural networks" (2017), with ten bins.
+//! (Opitz and Burst, "Macro F1 and Macro F1", 2019, the first of their two); Brier, "Verification of forecasts
+//! expressed in terms of probability" (1950), his own form over all classes; expected calibration error as in Guo et
+//! al., "On calibration of modern neural networks" (2017), with ten bins.
 
 use std::collections::BTreeMap;
 
@@ -132,13 +132,13 @@ impl Labelled {
     /// Gives samples that have no answer those of an evaluation.
     pub(crate) fn answer_by_evaluation(&mut self, answered: Cell) {
         self.evaluated += answered.count;
-        let same = |cell: &&mut Cell| cell.truth == answered.truth;
-        if let Some(without) = self.cells.iter_mut().filter(same).find(|cell| cell.value.is_none()) {
+        let mut same_truth = self.cells.iter_mut().filter(|cell| cell.truth == answered.truth);
+        if let Some(without) = same_truth.find(|cell| cell.value.is_none()) {
             without.count = without.count.saturating_sub(answered.count);
         }
         self.cells.retain(|cell| cell.count > 0);
-        let alike = |cell: &&mut Cell| cell.value == answered.value && cell.bin == answered.bin;
-        match self.cells.iter_mut().filter(same).find(alike) {
+        let mut same_truth = self.cells.iter_mut().filter(|cell| cell.truth == answered.truth);
+        match same_truth.find(|cell| cell.value == answered.value && cell.bin == answered.bin) {
             Some(cell) => {
                 cell.count += answered.count;
                 cell.confidence += answered.confidence;
@@ -170,8 +170,9 @@ impl Labelled {
     pub fn calibration(&self) -> Calibration {
         let bins: Vec<Bin> = (0..BINS).map(|bin| self.bin(bin)).collect();
         let count: u64 = bins.iter().map(|bin| bin.count).sum();
-        let gap = |bin: &Bin| Some(bin.count as f64 * (bin.confidence? - bin.accuracy?).abs());
-        let gap: f64 = bins.iter().filter_map(gap).sum();
+        let gaps =
+            bins.iter().filter_map(|bin| Some(bin.count as f64 * (bin.confidence? - bin.accuracy?).abs()));
+        let gap: f64 = gaps.sum();
         let scored: u64 = self.cells.iter().map(|cell| cell.scored).sum();
         let brier: f64 = self.cells.iter().map(|cell| cell.brier).sum();
         Calibration {
@@ -183,10 +184,10 @@ impl Labelled {
     }
 
     fn bin(&self, bin: usize) -> Bin {
-        let cells = || self.cells.iter().filter(|cell| cell.bin == Some(bin));
-        let count: u64 = cells().map(|cell| cell.count).sum();
-        let agreeing: u64 = cells().filter(|cell| cell.agrees()).map(|cell| cell.count).sum();
-        let confidence: f64 = cells().map(|cell| cell.confidence).sum();
+        let cells: Vec<&Cell> = self.cells.iter().filter(|cell| cell.bin == Some(bin)).collect();
+        let count: u64 = cells.iter().map(|cell| cell.count).sum();
+        let agreeing: u64 = cells.iter().filter(|cell| cell.agrees()).map(|cell| cell.count).sum();
+        let confidence: f64 = cells.iter().map(|cell| cell.confidence).sum();
         Bin {
             count,
             confidence: (count > 0).then(|| confidence / count as f64),
@@ -210,15 +211,18 @@ fn classes(cells: &[&Cell]) -> Vec<Class> {
             sums.2 += if cell.agrees() { cell.count } else { 0 };
         }
     }
-    let class = |(value, (support, answered, right)): (&str, (u64, u64, u64))| Class {
-        value: value.to_owned(),
-        support,
-        answered,
-        precision: share(right, answered),
-        recall: share(right, support),
-        f1: 2.0 * right as f64 / (answered + support) as f64,
-    };
-    sums.into_iter().map(class).collect()
+    let mut classes = Vec::with_capacity(sums.len());
+    for (value, (support, answered, right)) in sums {
+        classes.push(Class {
+            value: value.to_owned(),
+            support,
+            answered,
+            precision: share(right, answered),
+            recall: share(right, support),
+            f1: 2.0 * right as f64 / (answered + support) as f64,
+        });
+    }
+    classes
 }
 
 /// Computed in integers, so that chance agreement of exactly 1 is detected.
@@ -235,12 +239,11 @@ fn confusion(cells: &[&Cell]) -> Vec<Confusion> {
     for cell in cells {
         *counts.entry((&cell.truth, cell.answered())).or_default() += cell.count;
     }
-    let cell = |((truth, answered), count): ((&str, Option<&str>), u64)| Confusion {
-        truth: truth.to_owned(),
-        answered: answered.map(str::to_owned),
-        count,
-    };
-    counts.into_iter().map(cell).collect()
+    let mut cells = Vec::with_capacity(counts.len());
+    for ((truth, answered), count) in counts {
+        cells.push(Confusion { truth: truth.to_owned(), answered: answered.map(str::to_owned), count });
+    }
+    cells
 }
 
 #[cfg(test)]
@@ -345,8 +348,8 @@ mod tests {
     }
 
     fn cells() -> impl Strategy<Value = Vec<Cell>> {
-        let value = || prop::sample::select(vec!["a", "b", "c"]);
-        let one = (value(), prop::option::of(value()), prop::option::of(0..BINS), 1u64..1000);
+        let value = prop::sample::select(vec!["a", "b", "c"]);
+        let one = (value.clone(), prop::option::of(value), prop::option::of(0..BINS), 1u64..1000);
         let one = one.prop_map(|(truth, value, bin, count)| cell(truth, value, value.and(bin), count));
         prop::collection::vec(one, 0..40)
     }

@@ -117,9 +117,8 @@ fn cells(outcomes: &[&Outcome]) -> Vec<Cell> {
 
 /// The true and the answered levels of the scores that did not abstain.
 fn levels(outcomes: &[&Outcome]) -> Vec<(f64, f64)> {
-    let level = |text: &str| text.parse::<f64>().ok();
-    let pair = |one: &&Outcome| Some((level(&one.truth)?, level(one.value.as_deref()?)?));
-    outcomes.iter().filter(|one| one.probability.is_some()).filter_map(pair).collect()
+    let sure = outcomes.iter().filter(|one| one.probability.is_some());
+    sure.filter_map(|one| Some((one.truth.parse().ok()?, one.value.as_deref()?.parse().ok()?))).collect()
 }
 
 /// Cohen's kappa with quadratic weights (Cohen 1968): 1 less the mean squared distance, over that of independent pairs
@@ -131,8 +130,11 @@ fn weighted_kappa(levels: &[(f64, f64)]) -> Option<f64> {
     let n = levels.len() as f64;
     let observed: f64 = levels.iter().map(|(t, a)| (t - a) * (t - a)).sum::<f64>() / n;
     // Over all pairs: E(t - a)² = E t² - 2 E t E a + E a².
-    let mean = |of: fn(&(f64, f64)) -> f64| levels.iter().map(of).sum::<f64>() / n;
-    let chance = mean(|(t, _)| t * t) - 2.0 * mean(|(t, _)| *t) * mean(|(_, a)| *a) + mean(|(_, a)| a * a);
+    let truth = levels.iter().map(|(t, _)| t).sum::<f64>() / n;
+    let truth_squared = levels.iter().map(|(t, _)| t * t).sum::<f64>() / n;
+    let answer = levels.iter().map(|(_, a)| a).sum::<f64>() / n;
+    let answer_squared = levels.iter().map(|(_, a)| a * a).sum::<f64>() / n;
+    let chance = truth_squared - 2.0 * truth * answer + answer_squared;
     (chance > 1e-12).then(|| 1.0 - observed / chance)
 }
 
@@ -162,19 +164,21 @@ mod tests {
         assert_eq!(found.confusion.len(), 3);
     }
 
+    /// The metrics of answers and of one more, which should be 0.
+    fn with(answers: &[Outcome], wrong: &str) -> KeyMetrics {
+        let mut all = answers.to_vec();
+        all.push(outcome("0", wrong, 0.5, 0.1));
+        metrics("k", "score", &all.iter().collect::<Vec<_>>())
+    }
+
     #[test]
     fn the_weighted_kappa_of_scores_sees_distances() {
         let near: Vec<Outcome> = ["0", "1", "2", "3"].iter().map(|t| outcome(t, t, 0.9, 0.9)).collect();
         let perfect = metrics("k", "score", &near.iter().collect::<Vec<_>>());
         assert_eq!((perfect.weighted_kappa, perfect.mean_absolute_error), (Some(1.0), Some(0.0)));
-        let off = |far: &str| {
-            let mut all = near.clone();
-            all.push(outcome("0", far, 0.5, 0.1));
-            metrics("k", "score", &all.iter().collect::<Vec<_>>())
-        };
-        assert!(off("1").weighted_kappa > off("3").weighted_kappa);
-        assert_eq!(off("3").mean_absolute_error, Some(0.6));
+        assert!(with(&near, "1").weighted_kappa > with(&near, "3").weighted_kappa);
+        assert_eq!(with(&near, "3").mean_absolute_error, Some(0.6));
         // As scikit-learn: cohen_kappa_score([0, 1, 2, 3, 0], [0, 1, 2, 3, 3], weights="quadratic").
-        assert!((off("3").weighted_kappa.unwrap() - 0.415_584).abs() < 1e-5);
+        assert!((with(&near, "3").weighted_kappa.unwrap() - 0.415_584).abs() < 1e-5);
     }
 }

@@ -25,8 +25,7 @@ impl Outcome {
     /// Compares an answer with a ground truth.
     pub fn of(key: &str, answer: &Answer, truth: &str) -> Self {
         let row = NewAnswer::of(key, answer);
-        let p = |value: &str| row.probabilities.as_ref()?.get(value)?.as_f64();
-        let truth_probability = p(truth);
+        let truth_probability = row.probability_of(truth);
         let squares = row
             .probabilities
             .as_ref()

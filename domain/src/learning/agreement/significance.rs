@@ -1,7 +1,7 @@
 //! Intervals and tests of shares.
 //!
-//! Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); the exact sign test, which
-//! is McNemar's exact test when each sample has one key (1947).
+//! Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); the exact sign test,
+//! which is McNemar's exact test when each sample has one key (1947).
 
 /// The quantile of the normal distribution for 95 %, two-sided.
 const Z_95: f64 = 1.959_963_984_540_054;

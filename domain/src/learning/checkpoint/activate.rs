@@ -14,10 +14,10 @@ use crate::{
         actor::{Actor, Role},
         audit,
     },
-    learning::judge::{self as judges, Judge},
+    learning::owner::{DatasetOwner, find_owner, lock, lock_judge},
     money::credits::lock_account,
 };
-use ports::id::{CheckpointId, JudgeId};
+use ports::id::{CheckpointId, DatasetId, JudgeId};
 
 impl Checkpoints {
     /// Lets a Checkpoint answer for its Judge from now on, in place of the model as it is or of another Checkpoint. Repeating is
@@ -35,7 +35,7 @@ impl Checkpoints {
         }
         let tx = self.paid.db.begin().await?;
         lock_account(&tx, &actor.account).await?;
-        let row = judges::lock(&tx, &actor.account, &found.judge).await?;
+        let row = lock_judge(&tx, &actor.account, &found.judge).await?;
         if row.archived_at.is_some() {
             return Err(Error::new(
                 Code::Conflict,
@@ -56,11 +56,11 @@ impl Checkpoints {
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge.
-    pub async fn deactivate(&self, actor: &Actor, id: &JudgeId) -> Result<Judge> {
+    pub async fn deactivate(&self, actor: &Actor, id: &JudgeId) -> Result<DatasetOwner> {
         actor.require(Role::Editor)?;
         let tx = self.paid.db.begin().await?;
         lock_account(&tx, &actor.account).await?;
-        let row = judges::lock(&tx, &actor.account, id).await?;
+        let row = lock(&tx, &actor.account, &DatasetId::from(id)).await?;
         if let Some(before) = &row.active_checkpoint_id {
             let row = judge::ActiveModel {
                 id: Set(id.to_string()),
@@ -74,7 +74,7 @@ impl Checkpoints {
             audit::write(&tx, change.with(detail)).await?;
         }
         tx.commit().await?;
-        judges::find(&self.paid.db, &actor.account, id).await
+        find_owner(&self.paid.db, &actor.account, &DatasetId::from(id)).await
     }
 }
 

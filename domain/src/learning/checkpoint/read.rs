@@ -9,7 +9,11 @@ use entity::sample;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::snapshot::{Content, by_bytes};
-use crate::{Code, Error, Result, foundation::database::Database, learning::judge};
+use crate::{
+    Code, Error, Result,
+    foundation::database::Database,
+    learning::judge::{self, Judges},
+};
 use ports::decision::{Question, State};
 use ports::id::{AccountId, JudgeId};
 use ports::training::TrainingLabel;
@@ -86,8 +90,8 @@ impl Chunks {
         if let Some(asked) = self.versions.get(&number) {
             return Ok(asked.clone());
         }
-        let asked = match judge::version(&self.db, &self.judge, number).await {
-            Ok(version) => by_key(judge::questions(&version.instructions)?),
+        let asked = match Judges::new(self.db.clone()).find_version(&self.judge, number).await {
+            Ok(version) => by_key(version.questions()?),
             // The account is being erased.
             Err(error) if error.code == Code::NotFound => Asked::default(),
             Err(error) => return Err(error),

@@ -23,7 +23,7 @@ use crate::{
         audit,
         database::Database,
     },
-    learning::judge::{self, Judge},
+    learning::judge::{Judge, Judges},
     money::{amount::Amount, idempotency::Once, pricing::Operation},
 };
 use ports::id::{AccountId, CheckpointId, JobId, JudgeId};
@@ -89,8 +89,7 @@ impl PaidWork for Training<'_> {
 
     async fn plan(&self) -> Result<(TrainingPlan, Amount)> {
         let PaidJobs { db, billing, .. } = &self.checkpoints.paid;
-        let judge = judge::find(db, self.account(), &self.new.judge).await?;
-        judge.require_decision()?;
+        let judge = Judges::new(db.clone()).find(self.account(), &self.new.judge).await?;
         if judge.archived_at.is_some() {
             return Err(Error::new(
                 Code::Conflict,
@@ -172,7 +171,7 @@ async fn require_labels(db: &Database, judge: &Judge) -> Result<()> {
         samples: i64,
     }
     let keys: BTreeSet<String> =
-        judge::questions(&judge.version.instructions)?.into_iter().map(|question| question.key).collect();
+        judge.version.questions()?.into_iter().map(|question| question.key).collect();
     use sample_answer::Column;
     let labelled = sample_answer::Entity::find()
         .select_only()

@@ -27,7 +27,7 @@ use crate::{
     Code, Error, Result,
     background::job::{self, Failure, Handler, JobEnd, JobRun, JobSubject, PaidJobs},
     foundation::database::Database,
-    learning::{dataset::SampleFilter, judge},
+    learning::{dataset::SampleFilter, judge::Judges},
     money::{
         amount::Amount,
         credits::{Entry, Kind, Payer},
@@ -167,11 +167,12 @@ impl Training<'_> {
                 numbers,
             );
         }
-        let version = judge::version(db, &judge_id, self.row.judge_version).await.map_err(gone)?;
-        let questions: Arc<[Question]> = judge::questions(&version.instructions)?.into();
+        let judges = Judges::new(db.clone());
+        let version = judges.find_version(&judge_id, self.row.judge_version).await.map_err(gone)?;
+        let questions: Arc<[Question]> = version.questions()?.into();
         let trained = self.train(questions.clone(), training).await?;
         let sha256 = format!("{:x}", Sha256::digest(&trained.head));
-        let live = judge::find(db, &self.account, &judge_id).await.map_err(gone)?.checkpoint;
+        let live = judges.find(&self.account, &judge_id).await.map_err(gone)?.checkpoint;
         let (candidate, other, live) = self.evaluators(&trained, live).await?;
         let contest = Contest {
             questions,

@@ -1,14 +1,13 @@
-//! Writes a change of ground truths in chunks, each in a transaction of its own, so that charges go on meanwhile. The
-//! first chunk is refused as a whole; once it is written, what no longer fits is left as it is.
+//! Writes a change of ground truths in chunks, each in a transaction of its own, so that charges can be written in
+//! between. The first chunk is refused as a whole; once it is written, what no longer fits is left as it is.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 
 use super::{
-    Sample,
-    edit::{Edit, write},
-    sample::find_many,
+    Datasets, Sample,
+    edit::{ChangeNote, Edit, write},
     selection::{SampleRow, SelectedSample, lock, require_unclaimed},
 };
 use crate::{
@@ -115,7 +114,7 @@ impl<'a> Change<'a> {
         edits: &[Edit<'_>],
     ) -> Result<()> {
         let Some(first) = edits.first() else { return Ok(()) };
-        write(tx, self.actor, (&self.id, self.reason.note), edits).await?;
+        write(tx, self.actor, ChangeNote { id: &self.id, note: self.reason.note }, edits).await?;
         self.count += edits.len();
         let detail = json!({ "change": self.id.as_str(), "key": first.key, "ground_truths": self.count });
         let account = &self.actor.account;
@@ -140,7 +139,7 @@ impl<'a> Change<'a> {
         Ok(Changed {
             change,
             count: self.count,
-            samples: find_many(self.db, &self.actor.account, &ids).await?,
+            samples: Datasets::new(self.db.clone()).find_many(&self.actor.account, &ids).await?,
         })
     }
 }

@@ -1,5 +1,5 @@
-//! Splits many samples into chunks, limited in number and bytes: a change into short transactions, since on SQLite charges
-//! need the same writer, and a read into as much as may be in memory at once.
+//! Splits many samples into chunks, limited in number and bytes: a change into short transactions, since on SQLite
+//! charges need the same writer, and a read into as much as may be in memory at once.
 
 use sea_orm::FromQueryResult;
 
@@ -33,7 +33,8 @@ pub(super) fn chunks<T>(samples: &[T], limit: ChunkLimit, size: impl Fn(&T) -> S
         let more = size(sample).bytes;
         if at > start && (bytes + more > limit.bytes || at - start == limit.samples) {
             chunks.push(&samples[start..at]);
-            (start, bytes) = (at, 0);
+            start = at;
+            bytes = 0;
         }
         bytes += more;
     }
@@ -47,14 +48,15 @@ pub(super) fn chunks<T>(samples: &[T], limit: ChunkLimit, size: impl Fn(&T) -> S
 mod tests {
     use super::*;
 
+    /// The numbers of samples in the chunks of samples with these sizes.
+    fn lengths(bytes: &[i64]) -> Vec<usize> {
+        let sizes: Vec<SampleSize> =
+            (0..).zip(bytes).map(|(seq, bytes)| SampleSize { seq, bytes: *bytes }).collect();
+        chunks(&sizes, WRITE, |size| *size).iter().map(|chunk| chunk.len()).collect()
+    }
+
     #[test]
     fn chunks_are_bounded_by_bytes_and_by_samples_and_leave_nothing_out() {
-        let sizes = |bytes: &[i64]| -> Vec<SampleSize> {
-            (0..).zip(bytes).map(|(seq, bytes)| SampleSize { seq, bytes: *bytes }).collect()
-        };
-        let lengths = |bytes: &[i64]| -> Vec<usize> {
-            chunks(&sizes(bytes), WRITE, |size| *size).iter().map(|chunk| chunk.len()).collect()
-        };
         assert_eq!(lengths(&[]), [0; 0]);
         assert_eq!(lengths(&[WRITE.bytes * 9, 1, 1]), [1, 2]);
         assert_eq!(lengths(&[WRITE.bytes / 2; 5]), [2, 2, 1]);

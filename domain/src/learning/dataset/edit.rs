@@ -31,6 +31,14 @@ pub(super) struct Edit<'a> {
     pub(super) value: Option<&'a str>,
 }
 
+/// The change that edits belong to.
+#[derive(Clone, Copy)]
+pub(super) struct ChangeNote<'a> {
+    pub(super) id: &'a ChangeId,
+    /// What the actor wrote about it.
+    pub(super) note: Option<&'a str>,
+}
+
 /// The parts of an answer row that an edit needs.
 pub(super) struct AnswerRow {
     pub(super) kind: String,
@@ -92,7 +100,7 @@ pub(super) async fn read_answers(
 pub(super) async fn write(
     tx: &impl ConnectionTrait,
     actor: &Actor,
-    change: (&ChangeId, Option<&str>),
+    change: ChangeNote<'_>,
     edits: &[Edit<'_>],
 ) -> Result<()> {
     let now = Utc::now();
@@ -119,12 +127,12 @@ pub(super) async fn write(
 fn label_row(
     edit: &Edit<'_>,
     actor: &Actor,
-    (change, note): (&ChangeId, Option<&str>),
+    change: ChangeNote<'_>,
     now: DateTime<Utc>,
 ) -> label::ActiveModel {
     label::ActiveModel {
         seq: NotSet,
-        change_id: Set(change.to_string()),
+        change_id: Set(change.id.to_string()),
         account_id: Set(actor.account.to_string()),
         judge_id: Set(edit.sample.judge_id.clone()),
         sample_seq: Set(edit.sample.seq),
@@ -132,7 +140,7 @@ fn label_row(
         previous: Set(edit.previous().map(str::to_owned)),
         value: Set(edit.value.map(str::to_owned)),
         actor: Set(actor.name().to_owned()),
-        note: Set(note.map(str::to_owned)),
+        note: Set(change.note.map(str::to_owned)),
         created_at: Set(now),
     }
 }

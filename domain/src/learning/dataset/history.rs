@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use entity::label;
 use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select};
 
+use super::Datasets;
 use crate::{
     Result,
     foundation::{
-        database::Database,
         page::{Page, Slice, Take},
         union::{count_all, union_all},
     },
@@ -41,20 +41,22 @@ pub struct LabelPage {
     pub page: Page<i64>,
 }
 
-/// Reads pages of histories in one statement.
-pub async fn histories(
-    db: &Database,
-    account: &AccountId,
-    wanted: &[LabelPage],
-) -> Result<Vec<Slice<LabelChange>>> {
-    let queries = wanted.iter().map(|wanted| query(account, wanted)).collect();
-    let found: Vec<Vec<label::Model>> = union_all(db, queries).await?;
-    Ok(wanted.iter().zip(found).map(|(wanted, rows)| slice(&wanted.page, rows)).collect())
-}
+impl Datasets {
+    /// Reads pages of histories in one statement.
+    pub async fn list_histories(
+        &self,
+        account: &AccountId,
+        wanted: &[LabelPage],
+    ) -> Result<Vec<Slice<LabelChange>>> {
+        let queries = wanted.iter().map(|wanted| query(account, wanted)).collect();
+        let found: Vec<Vec<label::Model>> = union_all(&self.db, queries).await?;
+        Ok(wanted.iter().zip(found).map(|(wanted, rows)| slice(&wanted.page, rows)).collect())
+    }
 
-/// Counts the label changes of each sample in one statement.
-pub async fn history_counts(db: &Database, account: &AccountId, samples: &[i64]) -> Result<Vec<u64>> {
-    count_all(db, None, samples.iter().map(|sample| of(account, *sample).into_query())).await
+    /// Counts the label changes of each sample in one statement.
+    pub async fn count_histories(&self, account: &AccountId, samples: &[i64]) -> Result<Vec<u64>> {
+        count_all(&self.db, None, samples.iter().map(|sample| of(account, *sample).into_query())).await
+    }
 }
 
 fn of(account: &AccountId, sample: i64) -> Select<label::Entity> {

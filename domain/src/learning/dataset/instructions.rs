@@ -8,26 +8,29 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-use crate::{Error, Result, foundation::database::Database};
-use ports::id::{AccountId, JudgeId};
+use super::Datasets;
+use crate::{Error, Result};
+use ports::id::{AccountId, DatasetId};
 
 /// Versions per query.
 const VERSIONS_PER_QUERY: usize = 300;
 
-/// A Judge and the number of one of its versions.
-pub type VersionKey = (JudgeId, i32);
+/// A dataset and the number of a version of its owner.
+pub type VersionKey = (DatasetId, i32);
 
-/// Reads the instructions of versions of an account's Judges, as stored; a version that does not exist is left out.
-pub async fn instructions(
-    db: &Database,
-    account: &AccountId,
-    versions: &[VersionKey],
-) -> Result<HashMap<VersionKey, Value>> {
-    db.in_time(read(db.read(), account, versions)).await
+impl Datasets {
+    /// Reads instructions of an account's datasets, as stored; a version that does not exist is left out.
+    pub async fn list_instructions(
+        &self,
+        account: &AccountId,
+        versions: &[VersionKey],
+    ) -> Result<HashMap<VersionKey, Value>> {
+        self.db.in_time(read(self.db.read(), account, versions)).await
+    }
 }
 
-/// Does the same within a transaction.
-pub(super) async fn read(
+/// Reads them on a connection.
+async fn read(
     db: &impl ConnectionTrait,
     account: &AccountId,
     versions: &[VersionKey],
@@ -37,13 +40,13 @@ pub(super) async fn read(
     let own = own.select_only().column(judge::Column::Id).into_query();
     let mut found = HashMap::with_capacity(versions.len());
     for versions in versions.chunks(VERSIONS_PER_QUERY) {
-        let any = versions.iter().fold(Condition::any(), |any, (judge, version)| {
-            any.add(Column::JudgeId.eq(judge.as_str()).and(Column::Version.eq(*version)))
+        let any = versions.iter().fold(Condition::any(), |any, (dataset, version)| {
+            any.add(Column::JudgeId.eq(dataset.as_str()).and(Column::Version.eq(*version)))
         });
         let rows = judge_version::Entity::find().filter(any).filter(Column::JudgeId.in_subquery(own.clone()));
         for row in rows.all(db).await? {
             let instructions = serde_json::from_str(&row.instructions).map_err(Error::internal)?;
-            found.insert((JudgeId::from(row.judge_id), row.version), instructions);
+            found.insert((DatasetId::from(row.judge_id), row.version), instructions);
         }
     }
     Ok(found)

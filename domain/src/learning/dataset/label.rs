@@ -5,7 +5,7 @@ use entity::sample_answer;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
 use super::{
-    Selection,
+    Datasets, Selection,
     change::{Change, Changed, Reason},
     chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
@@ -23,7 +23,7 @@ use crate::{
 
 /// A change of several ground truths of the same samples.
 pub(crate) struct Relabeling<'a> {
-    /// Keys, and their ground truths; none clears one.
+    /// Keys and their ground truths; `None` clears one.
     pub(crate) truths: &'a [(&'a str, Option<&'a str>)],
     /// The name in the audit log.
     pub(crate) action: audit::Action,
@@ -31,63 +31,68 @@ pub(crate) struct Relabeling<'a> {
     pub(crate) note: Option<&'a str>,
 }
 
-/// Sets or clears the ground truth under one key of the selected samples. When the database fails midway, the samples
-/// changed until then stay changed; the same change again goes on with the rest.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
-/// them has no question under the key, or the value is not one of its choices; `CONFLICT` when another actor is
-/// reviewing one of them, or the account's quota has no room for the history. Nothing is changed then.
-pub async fn reclassify(
-    db: &Database,
-    actor: &Actor,
-    selection: &Selection,
-    key: &str,
-    value: Option<&str>,
-) -> Result<Changed> {
-    actor.require(Role::Editor)?;
-    let action =
-        if value.is_some() { audit::Action::SampleReclassify } else { audit::Action::SampleClearGroundTruth };
-    relabel(db, actor, selection, Relabeling { truths: &[(key, value)], action, note: None }).await
-}
+impl Datasets {
+    /// Sets or clears the ground truth under one key of the selected samples. When the database fails midway, the
+    /// samples changed until then stay changed; repeating the change changes the rest.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
+    /// them has no question under the key, or the value is not one of its choices; `CONFLICT` when another actor is
+    /// reviewing one of them, or the account's quota has no room for the history. Nothing is changed then.
+    pub async fn reclassify(
+        &self,
+        actor: &Actor,
+        selection: &Selection,
+        key: &str,
+        value: Option<&str>,
+    ) -> Result<Changed> {
+        actor.require(Role::Editor)?;
+        let action = if value.is_some() {
+            audit::Action::SampleReclassify
+        } else {
+            audit::Action::SampleClearGroundTruth
+        };
+        self.relabel(actor, selection, Relabeling { truths: &[(key, value)], action, note: None }).await
+    }
 
-/// Sets or clears ground truths under several keys, as one change. The caller has checked what the actor may do.
-///
-/// # Errors
-/// Those of [`reclassify`], except `FORBIDDEN`.
-pub(crate) async fn relabel(
-    db: &Database,
-    actor: &Actor,
-    selection: &Selection,
-    Relabeling { truths, action, note }: Relabeling<'_>,
-) -> Result<Changed> {
-    let keys = || truths.iter().map(|(key, _)| *key);
-    let of_keys = Condition::all().add(sample_answer::Column::Key.is_in(keys()));
-    let samples = selection.read(db, &actor.account, of_keys).await?;
-    require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
-    let mut questions = Vec::with_capacity(truths.len());
-    for &(key, value) in truths {
-        questions.push(GroundTruth { key, value }.check(db, &actor.account, &samples).await?);
-        require_no_words(db, key, &samples).await?;
+    /// Sets or clears ground truths under several keys, as one change. The caller has checked what the actor may do.
+    ///
+    /// # Errors
+    /// Those of [`Datasets::reclassify`], except `FORBIDDEN`.
+    pub(crate) async fn relabel(
+        &self,
+        actor: &Actor,
+        selection: &Selection,
+        Relabeling { truths, action, note }: Relabeling<'_>,
+    ) -> Result<Changed> {
+        let keys: Vec<&str> = truths.iter().map(|(key, _)| *key).collect();
+        let of_keys = Condition::all().add(sample_answer::Column::Key.is_in(keys.iter().copied()));
+        let samples = selection.read(&self.db, &actor.account, of_keys).await?;
+        require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
+        let mut questions = Vec::with_capacity(truths.len());
+        for &(key, value) in truths {
+            questions.push(GroundTruth { key, value }.check(self, &actor.account, &samples).await?);
+            require_no_words(&self.db, key, &samples).await?;
+        }
+        let mut change = Change::new(&self.db, actor, Reason { action, note }, &samples);
+        change.require_room(samples.len() * truths.len()).await?;
+        for chunk in chunks(&samples, WRITE, SelectedSample::size) {
+            let (tx, _permit) = self.db.begin_bulk().await?;
+            let rows = change.lock(&tx, chunk).await?;
+            let answers = read_answers(&tx, &rows, keys.iter().copied()).await?;
+            let edits = rows.iter().flat_map(|row| {
+                let answers = &answers;
+                truths.iter().zip(&questions).map(move |(&(key, value), questions)| {
+                    let question = questions.get(&row.seq).copied();
+                    let answer = answers.get(&(row.seq, key.to_owned()));
+                    Edit { sample: row, key: key.to_owned(), question, answer, value }
+                })
+            });
+            change.write(&tx, &edits.filter(Edit::changes).collect::<Vec<_>>()).await?;
+            tx.commit().await?;
+        }
+        change.finish(&samples).await
     }
-    let mut change = Change::new(db, actor, Reason { action, note }, &samples);
-    change.require_room(samples.len() * truths.len()).await?;
-    for chunk in chunks(&samples, WRITE, SelectedSample::size) {
-        let (tx, _permit) = db.begin_bulk().await?;
-        let rows = change.lock(&tx, chunk).await?;
-        let answers = read_answers(&tx, &rows, keys()).await?;
-        let edits = rows.iter().flat_map(|row| {
-            let answers = &answers;
-            truths.iter().zip(&questions).map(move |(&(key, value), questions)| {
-                let question = questions.get(&row.seq).copied();
-                let answer = answers.get(&(row.seq, key.to_owned()));
-                Edit { sample: row, key: key.to_owned(), question, answer, value }
-            })
-        });
-        change.write(&tx, &edits.filter(Edit::changes).collect::<Vec<_>>()).await?;
-        tx.commit().await?;
-    }
-    change.finish(&samples).await
 }
 
 /// # Errors

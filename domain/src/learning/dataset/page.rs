@@ -13,7 +13,7 @@ use sea_orm::{
 };
 
 use super::{
-    Sample, SampleFilter, SamplePosition,
+    Datasets, Sample, SampleFilter, SamplePosition,
     chunk::{READ, SampleSize, chunks},
     sample::with_answers,
 };
@@ -27,7 +27,7 @@ use crate::{
     },
     learning::sample::{own_bytes, unlabelled},
 };
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 
 /// Characters of a text to search for, at most.
 const STATE_TEXT_CHARS: usize = 200;
@@ -56,7 +56,7 @@ pub struct AnswerFilter {
     pub agrees: Option<bool>,
 }
 
-/// A filter on the samples of a Judge.
+/// A filter on the samples of a dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SampleQuery {
     pub filter: SampleFilter,
@@ -90,14 +90,16 @@ impl StateText {
 /// A page of one list of samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SamplePage {
-    pub judge: JudgeId,
+    pub dataset: DatasetId,
     pub query: SampleQuery,
     pub order: SampleOrder,
     pub page: Page<SamplePosition>,
 }
 
-/// Pages of samples that were found and are read bit by bit, so that the reader can stop when it has no room for more.
+/// Pages of samples that were found and are read in chunks, so that the reader can stop when its budget is used up.
 pub struct FoundPages {
+    db: Database,
+    account: AccountId,
     /// The `seq` of each page's samples.
     pages: Vec<Vec<i64>>,
     /// Chunks of samples that are still to be read.
@@ -105,41 +107,56 @@ pub struct FoundPages {
     read: HashMap<i64, Arc<Sample>>,
 }
 
-/// Finds pages of an account's samples in as many statements as one page takes.
-pub async fn find_pages(db: &Database, account: &AccountId, wanted: &[SamplePage]) -> Result<FoundPages> {
-    let queries = wanted.iter().map(|wanted| {
-        let mut query = query(db, account, wanted);
-        query.clear_selects().column((sample::Entity, sample::Column::Seq));
-        query.expr_as(own_bytes(), Alias::new("bytes"));
-        query
-    });
-    let found: Vec<Vec<SampleSize>> = match wanted.iter().any(|wanted| wanted.query.text.is_some()) {
-        true => scan_all(db, account, queries.collect()).await?,
-        false => union_all(db, queries.collect()).await?,
-    };
-    let distinct: BTreeMap<i64, SampleSize> = found.iter().flatten().map(|size| (size.seq, *size)).collect();
-    let distinct: Vec<SampleSize> = distinct.into_values().collect();
-    Ok(FoundPages {
-        pages: found.iter().map(|page| page.iter().map(|size| size.seq).collect()).collect(),
-        unread: chunks(&distinct, READ, |size| *size).into_iter().map(<[_]>::to_vec).collect(),
-        read: HashMap::new(),
-    })
+impl Datasets {
+    /// Finds pages of an account's samples in as many statements as one page takes.
+    pub async fn find_pages(&self, account: &AccountId, wanted: &[SamplePage]) -> Result<FoundPages> {
+        let queries = wanted.iter().map(|wanted| {
+            let mut query = query(&self.db, account, wanted);
+            query.clear_selects().column((sample::Entity, sample::Column::Seq));
+            query.expr_as(own_bytes(), Alias::new("bytes"));
+            query
+        });
+        let found: Vec<Vec<SampleSize>> = match wanted.iter().any(|wanted| wanted.query.text.is_some()) {
+            true => scan_all(&self.db, account, queries.collect()).await?,
+            false => union_all(&self.db, queries.collect()).await?,
+        };
+        let distinct: BTreeMap<i64, SampleSize> =
+            found.iter().flatten().map(|size| (size.seq, *size)).collect();
+        let distinct: Vec<SampleSize> = distinct.into_values().collect();
+        Ok(FoundPages {
+            db: self.db.clone(),
+            account: account.clone(),
+            pages: found.iter().map(|page| page.iter().map(|size| size.seq).collect()).collect(),
+            unread: chunks(&distinct, READ, |size| *size).into_iter().map(<[_]>::to_vec).collect(),
+            read: HashMap::new(),
+        })
+    }
+
+    /// Counts the samples of each query in one statement.
+    pub async fn count(&self, account: &AccountId, wanted: &[(DatasetId, SampleQuery)]) -> Result<Vec<u64>> {
+        let scanned = wanted.iter().any(|(_, query)| query.text.is_some()).then_some(account);
+        let queries =
+            wanted.iter().map(|(dataset, query)| matching(&self.db, account, dataset, query).into_query());
+        count_all(&self.db, scanned, queries).await
+    }
 }
 
 impl FoundPages {
-    /// The bytes that the next samples to be read take in the database, without their answers; none when all are read.
+    /// The bytes that the next samples to be read take in the database, without their answers; `None` when all are
+    /// read.
     pub fn next_bytes(&self) -> Option<usize> {
         let next = self.unread.front()?;
         Some(usize::try_from(next.iter().map(|size| size.bytes).sum::<i64>()).unwrap_or_default())
     }
 
     /// Reads the next samples.
-    pub async fn read_next(&mut self, db: &Database, account: &AccountId) -> Result<Vec<Arc<Sample>>> {
+    pub async fn read_next(&mut self) -> Result<Vec<Arc<Sample>>> {
         let next = self.unread.pop_front().unwrap_or_default();
         let rows = sample::Entity::find()
-            .filter(sample::Column::AccountId.eq(account.as_str()))
+            .filter(sample::Column::AccountId.eq(self.account.as_str()))
             .filter(sample::Column::Seq.is_in(next.iter().map(|size| size.seq)));
-        let samples = with_answers(db, db.in_time(rows.all(db.read())).await?).await?;
+        let rows = self.db.in_time(rows.all(self.db.read())).await?;
+        let samples = with_answers(&self.db, rows).await?;
         let samples: Vec<Arc<Sample>> = samples.into_iter().map(Arc::new).collect();
         self.read.extend(samples.iter().map(|sample| (sample.seq, sample.clone())));
         Ok(samples)
@@ -147,27 +164,20 @@ impl FoundPages {
 
     /// The pages, with the samples that were read.
     pub fn slices(self, wanted: &[SamplePage]) -> Vec<Slice<Arc<Sample>>> {
-        let found = |seqs: &Vec<i64>| seqs.iter().filter_map(|seq| self.read.get(seq).cloned()).collect();
-        wanted.iter().zip(&self.pages).map(|(wanted, seqs)| slice(wanted, found(seqs))).collect()
+        let mut slices = Vec::with_capacity(self.pages.len());
+        for (wanted, seqs) in wanted.iter().zip(&self.pages) {
+            let found = seqs.iter().filter_map(|seq| self.read.get(seq).cloned()).collect();
+            slices.push(slice(wanted, found));
+        }
+        slices
     }
-}
-
-/// Counts the samples of each query in one statement.
-pub async fn counts(
-    db: &Database,
-    account: &AccountId,
-    wanted: &[(JudgeId, SampleQuery)],
-) -> Result<Vec<u64>> {
-    let query = |(judge, query): &(JudgeId, SampleQuery)| matching(db, account, judge, query).into_query();
-    let scanned = wanted.iter().any(|(_, query)| query.text.is_some()).then_some(account);
-    count_all(db, scanned, wanted.iter().map(query)).await
 }
 
 /// Selects the samples that match a query, unordered.
 pub(super) fn matching(
     db: &Database,
     account: &AccountId,
-    judge: &JudgeId,
+    dataset: &DatasetId,
     query: &SampleQuery,
 ) -> Select<sample::Entity> {
     // The account is a condition on the Judge and not on each sample, so that an index alone can count them.
@@ -175,10 +185,10 @@ pub(super) fn matching(
     owner
         .column((judge::Entity, judge::Column::AccountId))
         .from(judge::Entity)
-        .and_where(judge::Column::Id.eq(judge.as_str()));
+        .and_where(judge::Column::Id.eq(dataset.as_str()));
     let own = Expr::SubQuery(None, Box::new(owner.into())).eq(account.as_str());
     let mut select = sample::Entity::find()
-        .filter(sample::Column::JudgeId.eq(judge.as_str()))
+        .filter(sample::Column::JudgeId.eq(dataset.as_str()))
         .filter(own)
         .filter(query.filter.condition());
     if let Some(answer) = &query.answer {
@@ -196,8 +206,8 @@ pub(super) fn matching(
 
 /// The condition that a sample has no current claim.
 pub(super) fn unclaimed(db: &Database) -> Condition {
-    let until = || Expr::col((sample::Entity, sample::Column::ClaimedUntil));
-    Condition::any().add(until().is_null()).add(until().lte(Expr::cust(db.now_ms())))
+    let until = Expr::col((sample::Entity, sample::Column::ClaimedUntil));
+    Condition::any().add(until.clone().is_null()).add(until.lte(Expr::cust(db.now_ms())))
 }
 
 /// The certainty that samples are ordered by, in the expression of the index.
@@ -235,24 +245,12 @@ impl AnswerFilter {
 
 /// Selects one page and one sample more, which tells whether there is a next page.
 fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::sea_query::SelectStatement {
-    let seq = || Expr::col((sample::Entity, sample::Column::Seq));
-    let key = |position: &SamplePosition| (f64::from_bits(position.certainty), position.seq);
-    let beyond = |bound: &SamplePosition, forward: bool| match (wanted.order, forward) {
-        (SampleOrder::NewestFirst, true) | (SampleOrder::OldestFirst, false) => seq().lt(bound.seq),
-        (SampleOrder::NewestFirst, false) | (SampleOrder::OldestFirst, true) => seq().gt(bound.seq),
-        (SampleOrder::LeastCertainFirst, forward) => {
-            let (least, seq_of) = key(bound);
-            let here = Expr::tuple([certainty(), seq()]);
-            let there = Expr::tuple([Expr::val(least), Expr::val(seq_of)]);
-            if forward { here.gt(there) } else { here.lt(there) }
-        }
-    };
-    let mut select = matching(db, account, &wanted.judge, &wanted.query);
+    let mut select = matching(db, account, &wanted.dataset, &wanted.query);
     if let Some(after) = &wanted.page.after {
-        select = select.filter(beyond(after, true));
+        select = select.filter(beyond(wanted.order, after, true));
     }
     if let Some(before) = &wanted.page.before {
-        select = select.filter(beyond(before, false));
+        select = select.filter(beyond(wanted.order, before, false));
     }
     let (wanted_rows, forward) = match wanted.page.take {
         Take::First(n) => (n, true),
@@ -266,6 +264,23 @@ fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::se
     }
     query.order_by_expr(seq(), direction);
     query
+}
+
+/// The condition that a sample is after a position in the list, or before it.
+fn beyond(order: SampleOrder, position: &SamplePosition, after: bool) -> Expr {
+    match (order, after) {
+        (SampleOrder::NewestFirst, true) | (SampleOrder::OldestFirst, false) => seq().lt(position.seq),
+        (SampleOrder::NewestFirst, false) | (SampleOrder::OldestFirst, true) => seq().gt(position.seq),
+        (SampleOrder::LeastCertainFirst, after) => {
+            let here = Expr::tuple([certainty(), seq()]);
+            let there = Expr::tuple([Expr::val(f64::from_bits(position.certainty)), Expr::val(position.seq)]);
+            if after { here.gt(there) } else { here.lt(there) }
+        }
+    }
+}
+
+fn seq() -> Expr {
+    Expr::col((sample::Entity, sample::Column::Seq))
 }
 
 /// Orders what was found and removes the extra sample.

@@ -12,7 +12,7 @@ use sea_orm::{
 use serde_json::json;
 
 use super::{
-    Selection,
+    Datasets, Selection,
     chunk::{SampleSize, WRITE, chunks},
 };
 use crate::{
@@ -22,94 +22,94 @@ use crate::{
         audit,
         database::Database,
     },
-    learning::{
-        judge,
-        sample::{storage, stored_bytes},
-    },
+    learning::sample::{storage, stored_bytes},
 };
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 
 /// Samples whose size is read at once.
 const SIZES_PER_QUERY: u64 = 5_000;
 
-/// Deletes samples of a Judge permanently and returns their number. With `dry_run` they are only counted. Samples
-/// that are recorded meanwhile stay.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge, or when one of the ids is not a sample of it;
-/// `VALIDATION_FAILED` for too many ids. When the database fails midway, the samples purged until then are gone.
-pub async fn purge(
-    db: &Database,
-    actor: &Actor,
-    judge: &JudgeId,
-    selection: &Selection,
-    dry_run: bool,
-) -> Result<u64> {
-    actor.require(Role::Editor)?;
-    judge::find(db, &actor.account, judge).await?;
-    selection.validate()?;
-    let newest = newest(db, judge).await?;
-    let select = selection.select(db, &actor.account).filter(sample::Column::JudgeId.eq(judge.as_str()));
-    let select = select.filter(sample::Column::Seq.lte(newest));
-    let count = select.clone().count(db.read()).await?;
-    selection.require_all(usize::try_from(count).unwrap_or(usize::MAX))?;
-    if dry_run {
-        return Ok(count);
-    }
-    let mut purge = Purge { db, actor, judge, select, purged: 0, entry: None };
-    let mut after = 0;
-    loop {
-        let sizes = sizes(db, purge.select.clone(), after).await?;
-        let Some(last) = sizes.last() else { return Ok(purge.purged) };
-        after = last.seq;
-        for chunk in chunks(&sizes, WRITE, |size| *size) {
-            purge.chunk(chunk).await?;
+impl Datasets {
+    /// Deletes samples of a dataset permanently and returns their number. With `dry_run` they are only counted. Samples
+    /// that are recorded meanwhile stay.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a dataset, or when one of the ids is not a sample of it;
+    /// `VALIDATION_FAILED` for too many ids. When the database fails midway, the samples purged until then are gone.
+    pub async fn purge(
+        &self,
+        actor: &Actor,
+        dataset: &DatasetId,
+        selection: &Selection,
+        dry_run: bool,
+    ) -> Result<u64> {
+        actor.require(Role::Editor)?;
+        self.find_owner(&actor.account, dataset).await?;
+        selection.validate()?;
+        let newest = newest(&self.db, dataset).await?;
+        let select =
+            selection.select(&self.db, &actor.account).filter(sample::Column::JudgeId.eq(dataset.as_str()));
+        let select = select.filter(sample::Column::Seq.lte(newest));
+        let count = select.clone().count(self.db.read()).await?;
+        selection.require_all(usize::try_from(count).unwrap_or(usize::MAX))?;
+        if dry_run {
+            return Ok(count);
+        }
+        let mut purge = Purge { db: &self.db, actor, dataset, select, purged: 0, entry: None };
+        let mut after = 0;
+        loop {
+            let sizes = sizes(&self.db, purge.select.clone(), after).await?;
+            let Some(last) = sizes.last() else { return Ok(purge.purged) };
+            after = last.seq;
+            for chunk in chunks(&sizes, WRITE, |size| *size) {
+                purge.chunk(chunk).await?;
+            }
         }
     }
-}
 
-/// Deletes all samples of an account with their answers and their history.
-pub(crate) async fn remove_all(db: &Database, account: &AccountId) -> Result<()> {
-    let of_account = sample::Entity::find().filter(sample::Column::AccountId.eq(account.as_str()));
-    loop {
-        let sizes = sizes(db, of_account.clone(), 0).await?;
-        if sizes.is_empty() {
-            return Ok(());
-        }
-        for chunk in chunks(&sizes, WRITE, |size| *size) {
-            let (tx, _permit) = db.begin_bulk().await?;
-            delete(&tx, chunk.iter().map(|one| one.seq)).await?;
-            tx.commit().await?;
+    /// Deletes all samples of an account with their answers and their history.
+    pub(crate) async fn remove_all(&self, account: &AccountId) -> Result<()> {
+        let of_account = sample::Entity::find().filter(sample::Column::AccountId.eq(account.as_str()));
+        loop {
+            let sizes = sizes(&self.db, of_account.clone(), 0).await?;
+            if sizes.is_empty() {
+                return Ok(());
+            }
+            for chunk in chunks(&sizes, WRITE, |size| *size) {
+                let (tx, _permit) = self.db.begin_bulk().await?;
+                delete(&tx, chunk.iter().map(|one| one.seq)).await?;
+                tx.commit().await?;
+            }
         }
     }
-}
 
-/// Deletes samples of a Judge that were recorded or imported before a time, with the stored answers of their requests; returns their
-/// number.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer; what was deleted until then is gone.
-pub async fn remove_older(
-    db: &Database,
-    account: &AccountId,
-    judge: &JudgeId,
-    before: DateTime<Utc>,
-) -> Result<u64> {
-    let old = sample::Entity::find()
-        .filter(sample::Column::JudgeId.eq(judge.as_str()))
-        .filter(sample::Column::CreatedAt.lt(before));
-    let mut removed = 0;
-    loop {
-        let sizes = sizes(db, old.clone(), 0).await?;
-        if sizes.is_empty() {
-            return Ok(removed);
-        }
-        for chunk in chunks(&sizes, WRITE, |size| *size) {
-            let (tx, _permit) = db.begin_bulk().await?;
-            let (count, freed) = lock_and_delete(&tx, account, old.clone(), chunk).await?;
-            removed += count;
-            storage::add(&tx, BTreeMap::from([(account.to_string(), -freed)])).await?;
-            tx.commit().await?;
+    /// Deletes samples of a dataset that were recorded or imported before a time, with the stored answers of their
+    /// requests; returns their number.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer; what was deleted until then is gone.
+    pub async fn remove_older(
+        &self,
+        account: &AccountId,
+        dataset: &DatasetId,
+        before: DateTime<Utc>,
+    ) -> Result<u64> {
+        let old = sample::Entity::find()
+            .filter(sample::Column::JudgeId.eq(dataset.as_str()))
+            .filter(sample::Column::CreatedAt.lt(before));
+        let mut removed = 0;
+        loop {
+            let sizes = sizes(&self.db, old.clone(), 0).await?;
+            if sizes.is_empty() {
+                return Ok(removed);
+            }
+            for chunk in chunks(&sizes, WRITE, |size| *size) {
+                let (tx, _permit) = self.db.begin_bulk().await?;
+                let (count, freed) = lock_and_delete(&tx, account, old.clone(), chunk).await?;
+                removed += count;
+                storage::add(&tx, BTreeMap::from([(account.to_string(), -freed)])).await?;
+                tx.commit().await?;
+            }
         }
     }
 }
@@ -126,8 +126,8 @@ async fn sizes(db: &Database, select: Select<sample::Entity>, after: i64) -> Res
     Ok(sizes.into_model().all(db.read()).await?)
 }
 
-/// Locks those of some samples of an account that are still selected, and deletes them with the stored answers of their requests.
-/// Returns their number and their bytes, which the caller takes off what the account has stored.
+/// Locks those of some samples of an account that are still selected, and deletes them with the stored answers of their
+/// requests. Returns their number and their bytes, which the caller takes off what the account has stored.
 async fn lock_and_delete(
     tx: &DatabaseTransaction,
     account: &AccountId,
@@ -166,7 +166,7 @@ async fn delete(tx: &DatabaseTransaction, seqs: impl IntoIterator<Item = i64>) -
 struct Purge<'a> {
     db: &'a Database,
     actor: &'a Actor,
-    judge: &'a JudgeId,
+    dataset: &'a DatasetId,
     select: Select<sample::Entity>,
     /// Samples purged so far.
     purged: u64,
@@ -174,10 +174,10 @@ struct Purge<'a> {
     entry: Option<i64>,
 }
 
-/// The largest `seq` of a Judge's samples.
-async fn newest(db: &Database, judge: &JudgeId) -> Result<i64> {
+/// The largest `seq` of a dataset's samples.
+async fn newest(db: &Database, dataset: &DatasetId) -> Result<i64> {
     let newest = sample::Entity::find()
-        .filter(sample::Column::JudgeId.eq(judge.as_str()))
+        .filter(sample::Column::JudgeId.eq(dataset.as_str()))
         .order_by_desc(sample::Column::Seq)
         .select_only()
         .column(sample::Column::Seq)
@@ -205,7 +205,7 @@ impl Purge<'_> {
         }
         let account = &self.actor.account;
         let actor = self.actor.name();
-        let target = self.judge.as_str();
+        let target = self.dataset.as_str();
         let change = audit::Change { account, actor, action: audit::Action::SamplePurge, target, detail };
         self.entry = Some(audit::begin(tx, change).await?);
         Ok(())

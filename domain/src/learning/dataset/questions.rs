@@ -1,4 +1,4 @@
-//! Validates ground truth against the questions of samples: their own instructions, else those of their Judge's
+//! Validates ground truth against the questions of samples: their own instructions, else those of their dataset's
 //! version.
 
 use std::collections::HashMap;
@@ -8,14 +8,13 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::Value;
 
 use super::{
-    VersionKey,
+    Datasets, VersionKey,
     chunk::{WRITE, chunks},
-    instructions,
     selection::SelectedSample,
 };
-use crate::{Error, Result, foundation::database::Database, learning::judge};
+use crate::{Error, Result, learning::owner};
 use ports::decision::{Question, QuestionKind};
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 
 /// Values listed in an error message, at most.
 const LISTED_VALUES: usize = 20;
@@ -35,19 +34,20 @@ pub(super) struct QuestionRef {
 #[derive(Clone, Copy)]
 pub(super) struct GroundTruth<'a> {
     pub(super) key: &'a str,
-    /// None clears it.
+    /// `None` clears it.
     pub(super) value: Option<&'a str>,
 }
 
 impl GroundTruth<'_> {
-    /// Returns the questions that samples of `account` were asked under the key, by `seq`. Reads a few instructions at a
-    /// time: together they may be gigabytes.
+    /// Returns the questions that samples of `account` were asked under the key, by `seq`. Reads a few instructions at
+    /// a time: together they may be gigabytes.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` when one of the samples has no question under the key, or the value is not one of its values.
+    /// `VALIDATION_FAILED` when one of the samples has no question under the key, or the value is not one of its
+    /// values.
     pub(super) async fn check(
         self,
-        db: &Database,
+        datasets: &Datasets,
         account: &AccountId,
         samples: &[SelectedSample],
     ) -> Result<HashMap<i64, QuestionRef>> {
@@ -55,14 +55,14 @@ impl GroundTruth<'_> {
         let mut questions = HashMap::with_capacity(samples.len());
         let mut by_version: HashMap<VersionKey, Vec<&SelectedSample>> = HashMap::new();
         for sample in of_version {
-            let version = (JudgeId::from(sample.row.judge_id.clone()), sample.row.judge_version);
+            let version = (DatasetId::from(sample.row.judge_id.clone()), sample.row.judge_version);
             by_version.entry(version).or_default().push(sample);
         }
         let versions: Vec<VersionKey> = by_version.keys().cloned().collect();
         for versions in versions.chunks(VERSIONS_AT_ONCE) {
-            let found = instructions::instructions(db, account, versions).await?;
+            let found = datasets.list_instructions(account, versions).await?;
             for version in versions {
-                let asked = found.get(version).map(judge::questions).transpose()?.unwrap_or_default();
+                let asked = found.get(version).map(owner::questions).transpose()?.unwrap_or_default();
                 for sample in &by_version[version] {
                     questions.insert(sample.row.seq, self.question(&asked, &sample.row.id)?);
                 }
@@ -76,10 +76,10 @@ impl GroundTruth<'_> {
                 .columns([sample::Column::Seq, sample::Column::Instructions])
                 .filter(sample::Column::AccountId.eq(account.as_str()))
                 .filter(sample::Column::Seq.is_in(ids.keys().copied()));
-            for (seq, json) in rows.into_tuple::<(i64, Option<String>)>().all(db.read()).await? {
+            for (seq, json) in rows.into_tuple::<(i64, Option<String>)>().all(datasets.db.read()).await? {
                 let json: Value = serde_json::from_str(&json.unwrap_or_default()).map_err(Error::internal)?;
                 let id = ids.get(&seq).copied().unwrap_or_default();
-                questions.insert(seq, self.question(&judge::questions(&json)?, id)?);
+                questions.insert(seq, self.question(&owner::questions(&json)?, id)?);
             }
         }
         Ok(questions)

@@ -7,8 +7,9 @@ use entity::{sample, sample_answer};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Map, Value};
 
+use super::Datasets;
 use crate::{Error, Result, foundation::database::Database, learning::sample::Source, money::amount::Amount};
-use ports::id::{AccountId, CheckpointId, JudgeId, SampleId};
+use ports::id::{AccountId, CheckpointId, DatasetId, SampleId};
 
 /// Ids per query: databases limit the bound parameters.
 const IDS_PER_QUERY: usize = 20_000;
@@ -23,7 +24,7 @@ pub struct Sample {
     /// Position among all samples.
     pub seq: i64,
     pub account: AccountId,
-    pub judge: JudgeId,
+    pub dataset: DatasetId,
     /// The version of the Judge.
     pub version: i32,
     pub source: Source,
@@ -106,27 +107,29 @@ impl Sample {
     }
 }
 
-/// Reads one sample of an account.
-///
-/// # Errors
-/// `NOT_FOUND` without it, with the same message for a sample of another account.
-pub async fn find(db: &Database, account: &AccountId, id: &SampleId) -> Result<Sample> {
-    let found = find_many(db, account, std::slice::from_ref(id)).await?;
-    found.into_iter().next().ok_or_else(sample_not_found)
-}
-
-/// Reads samples of an account, in the order of `ids`; ids that do not exist are left out.
-pub async fn find_many(db: &Database, account: &AccountId, ids: &[SampleId]) -> Result<Vec<Sample>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(IDS_PER_QUERY) {
-        let rows = sample::Entity::find()
-            .filter(sample::Column::AccountId.eq(account.as_str()))
-            .filter(sample::Column::Id.is_in(ids.iter().map(SampleId::as_str)));
-        found.extend(db.in_time(rows.all(db.read())).await?);
+impl Datasets {
+    /// Reads one sample of an account.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without it, with the same message for a sample of another account.
+    pub async fn find(&self, account: &AccountId, id: &SampleId) -> Result<Sample> {
+        let found = self.find_many(account, std::slice::from_ref(id)).await?;
+        found.into_iter().next().ok_or_else(|| Error::not_found("sample"))
     }
-    let order: HashMap<&str, usize> = ids.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
-    found.sort_by_key(|row| order.get(row.id.as_str()).copied());
-    with_answers(db, found).await
+
+    /// Reads samples of an account, in the order of `ids`; ids that do not exist are left out.
+    pub async fn find_many(&self, account: &AccountId, ids: &[SampleId]) -> Result<Vec<Sample>> {
+        let mut found = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(IDS_PER_QUERY) {
+            let rows = sample::Entity::find()
+                .filter(sample::Column::AccountId.eq(account.as_str()))
+                .filter(sample::Column::Id.is_in(ids.iter().map(SampleId::as_str)));
+            found.extend(self.db.in_time(rows.all(self.db.read())).await?);
+        }
+        let order: HashMap<&str, usize> = ids.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
+        found.sort_by_key(|row| order.get(row.id.as_str()).copied());
+        with_answers(&self.db, found).await
+    }
 }
 
 /// Adds the answers to sample rows, with one statement per chunk.
@@ -150,10 +153,6 @@ pub(super) async fn with_answers(db: &Database, rows: Vec<sample::Model>) -> Res
         .collect()
 }
 
-pub(super) fn sample_not_found() -> Error {
-    Error::not_found("sample")
-}
-
 /// Converts milliseconds since 1970.
 pub(super) fn at_ms(ms: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(ms).unwrap_or_default()
@@ -165,7 +164,7 @@ fn read(row: sample::Model, answers: Vec<SampleAnswer>) -> Result<Sample> {
         id: SampleId::from(row.id),
         seq: row.seq,
         account: AccountId::from(row.account_id),
-        judge: JudgeId::from(row.judge_id),
+        dataset: DatasetId::from(row.judge_id),
         version: row.judge_version,
         source: row.source.parse().unwrap_or(Source::Inference),
         request_id: row.request_id,

@@ -9,9 +9,9 @@ use sea_orm::{
     QuerySelect, Select, sea_query::Expr,
 };
 
-use super::{SampleQuery, chunk::SampleSize, page::matching, sample::sample_not_found};
+use super::{SampleQuery, chunk::SampleSize, page::matching};
 use crate::{Code, Error, Result, foundation::database::Database, learning::sample::stored_bytes};
-use ports::id::{AccountId, JudgeId, SampleId};
+use ports::id::{AccountId, DatasetId, SampleId};
 
 /// Samples per change, at most.
 pub const MAX_SAMPLES: usize = 10_000;
@@ -20,13 +20,13 @@ pub const MAX_SAMPLES: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     Ids {
-        /// The Judge that they must belong to, if given.
-        judge: Option<JudgeId>,
+        /// The dataset that they must belong to, if given.
+        dataset: Option<DatasetId>,
         /// Duplicates count once.
         ids: Vec<SampleId>,
     },
-    /// The samples of a Judge that match a query.
-    Matching { judge: JudgeId, query: SampleQuery },
+    /// The samples of a dataset that match a query.
+    Matching { dataset: DatasetId, query: SampleQuery },
 }
 
 /// The columns of a sample that a change needs.
@@ -71,19 +71,19 @@ impl SampleRow {
 impl Selection {
     /// Selects one sample.
     pub fn one(id: SampleId) -> Self {
-        Self::Ids { judge: None, ids: vec![id] }
+        Self::Ids { dataset: None, ids: vec![id] }
     }
 
     /// The query for the samples, without locks and unordered.
     pub(super) fn select(&self, db: &Database, account: &AccountId) -> Select<sample::Entity> {
         match self {
-            Self::Matching { judge, query } => matching(db, account, judge, query),
-            Self::Ids { judge, ids } => {
+            Self::Matching { dataset, query } => matching(db, account, dataset, query),
+            Self::Ids { dataset, ids } => {
                 let mut select = sample::Entity::find()
                     .filter(sample::Column::AccountId.eq(account.as_str()))
                     .filter(sample::Column::Id.is_in(ids.iter().map(SampleId::as_str)));
-                if let Some(judge) = judge {
-                    select = select.filter(sample::Column::JudgeId.eq(judge.as_str()));
+                if let Some(dataset) = dataset {
+                    select = select.filter(sample::Column::JudgeId.eq(dataset.as_str()));
                 }
                 select
             }
@@ -107,7 +107,7 @@ impl Selection {
     pub(super) fn require_all(&self, found: usize) -> Result<()> {
         match self {
             Self::Ids { ids, .. } if found < ids.iter().collect::<HashSet<_>>().len() => {
-                Err(sample_not_found())
+                Err(Error::not_found("sample"))
             }
             _ => Ok(()),
         }

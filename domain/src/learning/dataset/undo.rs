@@ -9,94 +9,94 @@ use sea_orm::{
 };
 
 use super::{
+    Datasets,
     change::{Change, Changed, Reason},
     chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
-    selection::{SelectedSample, read, require_unclaimed},
+    selection::{SampleRow, SelectedSample, read, require_unclaimed},
 };
 use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Role},
         audit,
-        database::Database,
     },
 };
 use ports::id::ChangeId;
 
-/// Restores the ground truths that a change replaced. The undo is a change of its own and can be undone. When the
-/// database fails midway, the ground truths restored until then stay restored.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since,
-/// another actor is reviewing one of the samples, or the account's quota has no room for the history. Nothing is changed then.
-pub async fn undo(db: &Database, actor: &Actor, change: &ChangeId) -> Result<Changed> {
-    actor.require(Role::Editor)?;
-    let of_change = label::Entity::find()
-        .filter(label::Column::ChangeId.eq(change.as_str()))
-        .filter(label::Column::AccountId.eq(actor.account.as_str()));
-    let column = |column| of_change.clone().select_only().column(column).into_query();
-    let selected = sample::Entity::find()
-        .filter(sample::Column::AccountId.eq(actor.account.as_str()))
-        .filter(sample::Column::Seq.in_subquery(column(label::Column::SampleSeq)));
-    let answers = Condition::all().add(sample_answer::Column::Key.in_subquery(column(label::Column::Key)));
-    let samples = read(selected, db, answers).await?;
-    let mut labels: HashMap<i64, Vec<label::Model>> = HashMap::new();
-    let mut all = 0;
-    for label in of_change.all(db.read()).await? {
-        all += 1;
-        labels.entry(label.sample_seq).or_default().push(label);
-    }
-    if all == 0 {
-        return Err(change_not_found());
-    }
-    require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
-    let conflict = |changed: usize| {
-        Error::new(
-            Code::Conflict,
-            format!("{changed} of the {all} ground truths of this change have changed since"),
-        )
-    };
-    let changed = changed_since(db.read(), change, None).await?;
-    if !changed.is_empty() {
-        return Err(conflict(changed.len()));
-    }
-    let mut undone =
-        Change::new(db, actor, Reason { action: audit::Action::SampleUndo, note: None }, &samples);
-    undone.require_room(all).await?;
-    for chunk in chunks(&samples, WRITE, SelectedSample::size) {
-        let (tx, _permit) = db.begin_bulk().await?;
-        let rows = undone.lock(&tx, chunk).await?;
-        let of_chunk = || {
-            rows.iter()
-                .flat_map(|row| labels.get(&row.seq).into_iter().flatten().map(move |label| (row, label)))
-        };
-        let keys: BTreeSet<&str> = of_chunk().map(|(_, label)| label.key.as_str()).collect();
-        let answers = read_answers(&tx, &rows, keys).await?;
-        let changed =
-            changed_since(&tx, change, Some(&rows.iter().map(|row| row.seq).collect::<Vec<_>>())).await?;
-        if !changed.is_empty() && !undone.has_begun() {
-            return Err(conflict(changed.len()));
+impl Datasets {
+    /// Restores the ground truths that a change replaced. The undo is a change of its own and can be undone. When the
+    /// database fails midway, the ground truths restored until then stay restored.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a change; `CONFLICT` when any of it has been changed since,
+    /// another actor is reviewing one of the samples, or the account's quota has no room for the history. Nothing is
+    /// changed then.
+    pub async fn undo(&self, actor: &Actor, change: &ChangeId) -> Result<Changed> {
+        actor.require(Role::Editor)?;
+        let of_change = label::Entity::find()
+            .filter(label::Column::ChangeId.eq(change.as_str()))
+            .filter(label::Column::AccountId.eq(actor.account.as_str()));
+        let seqs = of_change.clone().select_only().column(label::Column::SampleSeq).into_query();
+        let keys = of_change.clone().select_only().column(label::Column::Key).into_query();
+        let selected = sample::Entity::find()
+            .filter(sample::Column::AccountId.eq(actor.account.as_str()))
+            .filter(sample::Column::Seq.in_subquery(seqs));
+        let answers = Condition::all().add(sample_answer::Column::Key.in_subquery(keys));
+        let samples = read(selected, &self.db, answers).await?;
+        let mut labels: HashMap<i64, Vec<label::Model>> = HashMap::new();
+        let mut all = 0;
+        for label in of_change.all(self.db.read()).await? {
+            all += 1;
+            labels.entry(label.sample_seq).or_default().push(label);
         }
-        let edits = of_chunk().filter_map(|(row, label)| {
-            let key = (label.sample_seq, label.key.clone());
-            let answer = (!changed.contains(&key)).then(|| answers.get(&key)).flatten()?;
-            Some(Edit {
-                sample: row,
-                key: key.1,
-                question: None,
-                answer: Some(answer),
-                value: label.previous.as_deref(),
-            })
-        });
-        undone.write(&tx, &edits.collect::<Vec<_>>()).await?;
-        tx.commit().await?;
+        if all == 0 {
+            return Err(Error::not_found("change"));
+        }
+        require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
+        let changed = changed_since(self.db.read(), change, None).await?;
+        if !changed.is_empty() {
+            return Err(changed_meanwhile(changed.len(), all));
+        }
+        let mut undone =
+            Change::new(&self.db, actor, Reason { action: audit::Action::SampleUndo, note: None }, &samples);
+        undone.require_room(all).await?;
+        for chunk in chunks(&samples, WRITE, SelectedSample::size) {
+            let (tx, _permit) = self.db.begin_bulk().await?;
+            let rows = undone.lock(&tx, chunk).await?;
+            let of_chunk: Vec<(&SampleRow, &label::Model)> = rows
+                .iter()
+                .flat_map(|row| labels.get(&row.seq).into_iter().flatten().map(move |label| (row, label)))
+                .collect();
+            let keys: BTreeSet<&str> = of_chunk.iter().map(|(_, label)| label.key.as_str()).collect();
+            let answers = read_answers(&tx, &rows, keys).await?;
+            let changed =
+                changed_since(&tx, change, Some(&rows.iter().map(|row| row.seq).collect::<Vec<_>>())).await?;
+            if !changed.is_empty() && !undone.has_begun() {
+                return Err(changed_meanwhile(changed.len(), all));
+            }
+            let edits = of_chunk.into_iter().filter_map(|(row, label)| {
+                let key = (label.sample_seq, label.key.clone());
+                let answer = (!changed.contains(&key)).then(|| answers.get(&key)).flatten()?;
+                Some(Edit {
+                    sample: row,
+                    key: key.1,
+                    question: None,
+                    answer: Some(answer),
+                    value: label.previous.as_deref(),
+                })
+            });
+            undone.write(&tx, &edits.collect::<Vec<_>>()).await?;
+            tx.commit().await?;
+        }
+        undone.finish(&samples).await
     }
-    undone.finish(&samples).await
 }
 
-fn change_not_found() -> Error {
-    Error::not_found("change")
+/// The error for an undo of ground truths that were changed again.
+fn changed_meanwhile(changed: usize, all: usize) -> Error {
+    let message = format!("{changed} of the {all} ground truths of this change have changed since");
+    Error::new(Code::Conflict, message)
 }
 
 /// The ground truths of a change, of all samples or of some, that were changed after it.
@@ -107,12 +107,11 @@ async fn changed_since(
 ) -> Result<HashSet<(i64, String)>> {
     use label::Column;
     let later = Alias::new("later");
-    let same = |column: Column| Expr::col((later.clone(), column)).equals((label::Entity, column));
     let mut newer = Query::select();
     newer.expr(Expr::Constant(1.into())).from_as(label::Entity, later.clone()).cond_where(
         Condition::all()
-            .add(same(Column::SampleSeq))
-            .add(same(Column::Key))
+            .add(Expr::col((later.clone(), Column::SampleSeq)).equals((label::Entity, Column::SampleSeq)))
+            .add(Expr::col((later.clone(), Column::Key)).equals((label::Entity, Column::Key)))
             .add(Expr::col((later.clone(), Column::Seq)).gt(Expr::col((label::Entity, Column::Seq)))),
     );
     let mut mine = label::Entity::find().filter(Column::ChangeId.eq(change.as_str()));

@@ -15,7 +15,7 @@ use crate::{
     },
     learning::{
         agreement::{self, ComparedKey, Difference, Outcome, Pair, Verdict},
-        judge,
+        judge::Judges,
     },
 };
 use ports::id::{AccountId, EvaluationId, SampleId};
@@ -84,8 +84,8 @@ impl Evaluations {
         }
         let before = answers(db, &old.id).await?;
         let mut after = answers(db, &new.id).await?;
-        let version = judge::version(db, &new.judge, new.version).await?;
-        let questions = judge::questions(&version.instructions)?;
+        let version = Judges::new(db.clone()).find_version(&new.judge, new.version).await?;
+        let questions = version.questions()?;
         let mut pairs = Vec::new();
         let mut changes = Vec::new();
         for (position, old) in before {

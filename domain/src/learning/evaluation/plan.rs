@@ -14,7 +14,7 @@ use crate::{
         agreement::is_value_of,
         checkpoint::{Content, SampleSnapshot, Watermark, contents, watermark},
         dataset::SampleFilter,
-        judge,
+        judge::Judges,
         sample::Source,
     },
     money::{amount::Amount, pricing::Operation},
@@ -78,19 +78,19 @@ impl Evaluations {
 
     pub(super) async fn plan(&self, account: &AccountId, new: &NewEvaluation) -> Result<EvaluationPlan> {
         let PaidJobs { db, billing, .. } = &self.paid;
-        let judge = judge::find(db, account, &new.judge).await?;
-        judge.require_decision()?;
+        let judges = Judges::new(db.clone());
+        let judge = judges.find(account, &new.judge).await?;
         let checkpoint = match &new.model {
             EvaluatedModel::AsNow => judge.checkpoint.map(|active| active.id),
             EvaluatedModel::ZeroShot => None,
             EvaluatedModel::Checkpoint(id) => Some(self.require_usable(account, &new.judge, id).await?),
         };
         let version = match new.version {
-            Some(number) => judge::version(db, &new.judge, number).await?,
+            Some(number) => judges.find_version(&new.judge, number).await?,
             None => judge.version,
         };
         let until = watermark(db.read(), &new.judge).await?;
-        let questions = judge::questions(&version.instructions)?;
+        let questions = version.questions()?;
         let snapshot = SampleSnapshot { account, judge: &new.judge, until, filter: &new.filter };
         let (samples, more) = samples(db, &snapshot, &questions).await?;
         let labels: usize = samples.iter().map(|sample| sample.labels.len()).sum();

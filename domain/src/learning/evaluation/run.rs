@@ -20,7 +20,7 @@ use crate::{
     learning::{
         agreement::{self, KeyMetrics, Outcome},
         checkpoint::{Artefacts, Chunks, Content, LabelledSample, SampleSnapshot, Watermark},
-        judge,
+        judge::Judges,
     },
     money::{
         amount::Amount,
@@ -60,8 +60,8 @@ impl Handler for RunEvaluation {
         };
         let account = AccountId::from(row.account_id.clone());
         let judge = JudgeId::from(row.judge_id.clone());
-        let version = judge::version(self.db(), &judge, row.judge_version).await?;
-        let questions: Arc<[Question]> = judge::questions(&version.instructions)?.into();
+        let version = Judges::new(self.db().clone()).find_version(&judge, row.judge_version).await?;
+        let questions: Arc<[Question]> = version.questions()?.into();
         let until = Watermark { sample: row.last_sample, label: row.last_label };
         let filter = parse_filter(&row.filter)?;
         let snapshot = SampleSnapshot { account: &account, judge: &judge, until, filter: &filter };

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::JudgeChange;
 use crate::{
     Error, Result,
     operations::inference::{InstructionLimits, parse_instructions},
@@ -21,15 +22,18 @@ pub(super) fn name(name: &str) -> Result<String> {
     let name = name.trim();
     let fits =
         !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS && !name.chars().any(char::is_control);
-    let error = || Error::invalid("name", format!("must be 1 to {MAX_NAME_CHARS} characters on one line"));
-    if fits { Ok(name.to_owned()) } else { Err(error()) }
+    if fits {
+        return Ok(name.to_owned());
+    }
+    Err(Error::invalid("name", format!("must be 1 to {MAX_NAME_CHARS} characters on one line")))
 }
 
 pub(super) fn description(description: &str) -> Result<String> {
     let fits = description.chars().count() <= MAX_DESCRIPTION_CHARS && !description.contains('\0');
-    let error =
-        || Error::invalid("description", format!("must be at most {MAX_DESCRIPTION_CHARS} characters"));
-    if fits { Ok(description.trim().to_owned()) } else { Err(error()) }
+    if fits {
+        return Ok(description.trim().to_owned());
+    }
+    Err(Error::invalid("description", format!("must be at most {MAX_DESCRIPTION_CHARS} characters")))
 }
 
 pub(super) fn instructions(instructions: &Value) -> Result<Value> {
@@ -42,6 +46,18 @@ pub(super) fn parameters(parameters: &Map<String, Value>) -> Result<Map<String, 
     Parameters::parse(parameters)?;
     validate_size("parameters", &Value::Object(parameters.clone()))?;
     Ok(parameters.clone())
+}
+
+/// Validates the fields of a change that are given.
+pub(super) fn change(change: JudgeChange) -> Result<JudgeChange> {
+    Ok(JudgeChange {
+        version: change.version,
+        name: change.name.as_deref().map(name).transpose()?,
+        description: change.description.as_deref().map(description).transpose()?,
+        instructions: change.instructions.as_ref().map(instructions).transpose()?,
+        parameters: change.parameters.as_ref().map(parameters).transpose()?,
+        store_content: change.store_content,
+    })
 }
 
 /// Checks that answers to the questions can be recorded.

@@ -2,11 +2,15 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
+use chrono::{TimeDelta, Utc};
+use entity::judge;
+use parking_lot::Mutex;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::{Value, json};
 
 use super::questions::{answers, questions};
@@ -14,15 +18,16 @@ use crate::{
     Result,
     foundation::{actor::Actor, database::Database, shared_reads::SharedReads},
     learning::{
-        judge::{self, Judge},
+        dataset::Datasets,
+        owner::{DatasetOwner, ModerationLog, OwnerKind, of_kind, with_versions},
         sample::{NewSample, Source, storage},
     },
     money::credits::SideRow,
     operations::moderation::{RecordedVerdict, TextMessage, VerdictLog, VerdictLogs},
 };
-use ports::id::{AccountId, JudgeId, SampleId};
+use ports::id::{AccountId, DatasetId, SampleId};
 
-/// How long a process goes on as before when another one turns a log on or off.
+/// How long a process may miss that another one has turned a log on or off.
 const CACHE_TTL: Duration = Duration::from_secs(3);
 /// Accounts in the cache, at most.
 const CACHE_CAPACITY: usize = 10_000;
@@ -30,21 +35,21 @@ const CACHE_CAPACITY: usize = 10_000;
 /// The moderation logs of all accounts. Cheap to clone.
 #[derive(Clone)]
 pub struct ModerationLogs {
-    db: Database,
-    cache: Arc<Mutex<HashMap<AccountId, Entry>>>,
+    pub(super) db: Database,
+    cache: Arc<Mutex<HashMap<AccountId, CachedLog>>>,
     reads: Arc<SharedReads<AccountId, Option<Arc<dyn VerdictLog>>>>,
 }
 
-struct Entry {
+struct CachedLog {
     read_at: Instant,
-    /// None while nothing is recorded.
+    /// `None` while nothing is recorded.
     log: Option<Arc<dyn VerdictLog>>,
 }
 
 /// The log of an account that records.
-struct Log {
+struct ActiveLog {
     account: AccountId,
-    judge: JudgeId,
+    dataset: DatasetId,
     version: i32,
 }
 
@@ -54,74 +59,110 @@ impl ModerationLogs {
         Self { db, cache: Arc::default(), reads: Arc::default() }
     }
 
-    /// The moderation log of an account as a Judge; none if it never had one.
+    /// Reads the moderation log of an account; `None` if it was never turned on.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
-    pub async fn find(&self, account: &AccountId) -> Result<Option<Judge>> {
-        judge::moderation_log(&self.db, account).await
+    pub async fn find(&self, account: &AccountId) -> Result<Option<ModerationLog>> {
+        let row = of_kind(account, OwnerKind::Moderation).one(self.db.read());
+        let row = self.db.in_time(row).await?;
+        Ok(match with_versions(&self.db, row.into_iter().collect()).await?.pop() {
+            Some(DatasetOwner::ModerationLog(log)) => Some(log),
+            Some(DatasetOwner::Judge(_)) | None => None,
+        })
     }
 
-    /// Turns the recording of the account's moderated messages on or off; other processes follow within [`CACHE_TTL`]. What is
-    /// recorded stays, for `retention_days` after its moderation.
+    /// Turns the recording of the account's moderated messages on or off; other processes follow within [`CACHE_TTL`].
+    /// What is recorded stays, for `retention_days` after its moderation.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` for a retention out of range.
-    pub async fn set(&self, actor: &Actor, enabled: bool, retention_days: i32) -> Result<Judge> {
-        let set = judge::set_moderation_log(&self.db, actor, questions(), enabled, retention_days).await;
-        self.cache().remove(&actor.account);
+    pub async fn set(&self, actor: &Actor, enabled: bool, retention_days: i32) -> Result<ModerationLog> {
+        let set = self.write(actor, enabled, retention_days).await;
+        self.cache.lock().remove(&actor.account);
         set
     }
 
-    fn cache(&self) -> MutexGuard<'_, HashMap<AccountId, Entry>> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Deletes the samples of moderation logs that are older than their retention; returns their number.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn prune(&self) -> Result<u64> {
+        let logs = judge::Entity::find()
+            .select_only()
+            .columns([judge::Column::AccountId, judge::Column::Id, judge::Column::RetentionDays])
+            .filter(judge::Column::RetentionDays.is_not_null())
+            .into_tuple::<(String, String, i32)>();
+        let mut pruned = 0;
+        for (account, log, days) in logs.all(self.db.read()).await? {
+            let before = Utc::now() - TimeDelta::days(days.into());
+            let account = AccountId::from(account);
+            pruned += self.datasets().remove_older(&account, &DatasetId::from(log), before).await?;
+        }
+        Ok(pruned)
+    }
+
+    /// The datasets that have the samples of the logs.
+    pub(super) fn datasets(&self) -> Datasets {
+        Datasets::new(self.db.clone())
+    }
+
+    /// The log of an account in the cache.
+    fn cached(&self, account: &AccountId) -> Option<Option<Arc<dyn VerdictLog>>> {
+        let cache = self.cache.lock();
+        let cached = cache.get(account).filter(|cached| cached.read_at.elapsed() < CACHE_TTL)?;
+        Some(cached.log.clone())
     }
 
     /// Reads the log of an account into the cache.
     async fn load(&self, account: &AccountId) -> Result<Option<Arc<dyn VerdictLog>>> {
         let read_at = Instant::now();
         let log = self.read(account).await?;
-        let mut cache = self.cache();
+        let mut cache = self.cache.lock();
         if cache.len() >= CACHE_CAPACITY {
-            cache.retain(|_, entry| entry.read_at.elapsed() < CACHE_TTL);
+            cache.retain(|_, cached| cached.read_at.elapsed() < CACHE_TTL);
         }
         if cache.len() < CACHE_CAPACITY {
-            cache.insert(account.clone(), Entry { read_at, log: log.clone() });
+            cache.insert(account.clone(), CachedLog { read_at, log: log.clone() });
         }
         Ok(log)
     }
 
     async fn read(&self, account: &AccountId) -> Result<Option<Arc<dyn VerdictLog>>> {
-        let Some(log) = self.find(account).await?.filter(|log| log.store_content) else { return Ok(None) };
-        // An account whose quota is used up gets its verdicts, which it pays for, and they are not recorded.
+        let Some(log) = self.find(account).await?.filter(|log| log.enabled) else { return Ok(None) };
+        // An account without room in its quota gets its verdicts, which it pays for, but they are not recorded.
         if !storage::has_room(&self.db, account).await? {
             return Ok(None);
         }
         let questions = questions();
         let log = match log.version.instructions == questions {
             true => log,
-            false => judge::upgrade_moderation_log(&self.db, &log, questions).await?,
+            false => self.upgrade(log, questions).await?,
         };
-        Ok(Some(Arc::new(Log { account: account.clone(), judge: log.id, version: log.version.number })))
+        Ok(Some(Arc::new(ActiveLog {
+            account: account.clone(),
+            dataset: log.id,
+            version: log.version.number,
+        })))
     }
 }
 
 #[async_trait]
 impl VerdictLogs for ModerationLogs {
     async fn of(&self, account: &AccountId) -> Result<Option<Arc<dyn VerdictLog>>> {
-        if let Some(entry) = self.cache().get(account).filter(|entry| entry.read_at.elapsed() < CACHE_TTL) {
-            return Ok(entry.log.clone());
+        if let Some(cached) = self.cached(account) {
+            return Ok(cached);
         }
         self.reads.get(account, self.load(account)).await
     }
 }
 
-impl VerdictLog for Log {
+impl VerdictLog for ActiveLog {
     fn record(&self, recorded: RecordedVerdict<'_>) -> SideRow {
         Arc::new(NewSample {
             id: SampleId::of(recorded.id),
             account: self.account.clone(),
-            judge: self.judge.clone(),
+            dataset: self.dataset.clone(),
             version: self.version,
             source: Source::Inference,
             state: state(recorded.message),

@@ -1,11 +1,11 @@
-//! The moderation logs of accounts: verdicts are recorded as samples of a Judge of its own kind, and moderators correct them. All
-//! that can be done with a Judge's dataset can be done with a log.
+//! The moderation logs of accounts: verdicts are recorded as samples, and moderators correct them. All that can be done
+//! with the dataset of a Judge can be done with a log's.
 
 mod feedback;
 mod logs;
 mod questions;
-mod retention;
+mod store;
 
-pub use feedback::{Feedback, Given, give};
+pub use crate::learning::owner::ModerationLog;
+pub use feedback::{Feedback, RecordedFeedback};
 pub use logs::ModerationLogs;
-pub use retention::prune;

@@ -50,11 +50,11 @@ pub(super) fn answers(verdict: &Verdict) -> Vec<NewAnswer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learning::judge;
+    use crate::learning::owner;
 
     #[test]
     fn the_questions_are_a_judges_in_the_order_of_the_answers() {
-        let questions = judge::questions(&questions()).unwrap();
+        let questions = owner::questions(&questions()).unwrap();
         let keys: Vec<&str> = questions.iter().map(|question| question.key.as_str()).collect();
         let expected = [ACTION].into_iter().chain(Category::ALL.map(Category::as_str));
         assert_eq!(keys, expected.collect::<Vec<_>>());

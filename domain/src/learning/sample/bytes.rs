@@ -1,4 +1,5 @@
-//! The bytes that a sample takes: those of its state, its instructions, its answers, and the history of its ground truths.
+//! The bytes that a sample takes: those of its state, its instructions, its answers, and the history of its ground
+//! truths.
 
 use entity::{label, sample, sample_answer};
 use sea_orm::{
@@ -6,10 +7,10 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, Func, Query},
 };
 
-/// What a sample is counted with besides its content: its other columns and its indexes.
+/// The bytes that a sample is counted with besides its content, for its other columns and its indexes.
 pub(super) const ROW_BYTES: i64 = 512;
 
-/// What a change of a ground truth is counted with besides its note.
+/// The bytes that a change of a ground truth is counted with besides its note.
 const CHANGE_BYTES: i64 = 256;
 
 /// The bytes of a history of `changes`, each with the same note.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use crate::{money::amount::Amount, operations::inference::Answer};
-use ports::id::{AccountId, CheckpointId, JudgeId, SampleId};
+use ports::id::{AccountId, CheckpointId, DatasetId, SampleId};
 
 /// Where a sample comes from. Its text is the name in the database and on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
@@ -22,8 +22,8 @@ pub struct NewSample {
     /// `sample_…`
     pub id: SampleId,
     pub account: AccountId,
-    pub judge: JudgeId,
-    /// The version of the Judge.
+    pub dataset: DatasetId,
+    /// The version of the questions.
     pub version: i32,
     pub source: Source,
     /// The input of the decision.
@@ -77,16 +77,26 @@ impl NewAnswer {
             }
             Answer::Text { .. } => ("text", None, None, None),
         };
-        let of_value = |value: &String| probabilities.as_ref()?.get(value)?.as_f64();
+        let probability = match (&probabilities, &value) {
+            (Some(probabilities), Some(value)) if abstained != Some(true) => {
+                probabilities.get(value).and_then(Value::as_f64)
+            }
+            _ => None,
+        };
         Self {
             key: key.to_owned(),
             kind,
-            probability: if abstained == Some(true) { None } else { value.as_ref().and_then(of_value) },
+            probability,
             value,
             answer: serde_json::to_value(answer).ok(),
             probabilities,
             truth: None,
         }
+    }
+
+    /// The probability of a value.
+    pub(crate) fn probability_of(&self, value: &str) -> Option<f64> {
+        self.probabilities.as_ref()?.get(value)?.as_f64()
     }
 
     /// The largest of the probabilities.

@@ -109,7 +109,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         seq: NotSet,
         id: Set(sample.id.to_string()),
         account_id: Set(sample.account.to_string()),
-        judge_id: Set(sample.judge.to_string()),
+        judge_id: Set(sample.dataset.to_string()),
         judge_version: Set(sample.version),
         source: Set(sample.source.to_string()),
         request_id: Set(charged.map(|charged| charged.request_id.to_string())),
@@ -135,7 +135,6 @@ pub(crate) fn answer_rows(
     now: DateTime<Utc>,
 ) -> impl Iterator<Item = sample_answer::ActiveModel> {
     sample.answers.iter().zip(0..).map(move |(answer, position)| {
-        let p = |value: &str| answer.probabilities.as_ref()?.get(value)?.as_f64();
         let squares = answer
             .probabilities
             .as_ref()
@@ -145,7 +144,7 @@ pub(crate) fn answer_rows(
             sample_seq: NotSet,
             key: Set(answer.key.clone()),
             position: Set(position),
-            judge_id: Set(sample.judge.to_string()),
+            judge_id: Set(sample.dataset.to_string()),
             judge_version: Set(sample.version),
             source: Set(sample.source.to_string()),
             created_at: Set(now),
@@ -159,7 +158,7 @@ pub(crate) fn answer_rows(
                 .map(|all| Value::Object(all.clone()).to_string())),
             squares: Set(squares),
             truth: Set(truth.map(|(truth, _)| truth.clone())),
-            truth_probability: Set(truth.and_then(|(truth, _)| p(truth))),
+            truth_probability: Set(truth.and_then(|(truth, _)| answer.probability_of(truth))),
             truth_by: Set(truth.map(|(_, by)| by.clone())),
             truth_at: Set(truth.map(|_| now)),
         }

@@ -62,8 +62,8 @@ impl SideTable for SampleTable {
 
     fn announce(&self, account: &AccountId, sample: &NewSample) {
         let account = account.clone();
-        let judge = sample.judge.clone();
+        let dataset = sample.dataset.clone();
         let sample = sample.id.clone();
-        self.events.publish(Event::Sample { account, judge, sample });
+        self.events.publish(Event::Sample { account, dataset, sample });
     }
 }

@@ -8,8 +8,8 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, Statement, Value};
 use crate::{Code, Error, Result, foundation::database::Database};
 use ports::id::AccountId;
 
-/// Adds bytes to what accounts have stored, or takes them away, in the caller's transaction. It locks the rows until the
-/// transaction ends, so it comes last.
+/// Adds bytes to what accounts have stored, or takes them away, in the caller's transaction. It locks the rows until
+/// the transaction ends, so it comes last.
 pub(crate) async fn add(on: &impl ConnectionTrait, bytes: BTreeMap<String, i64>) -> Result<(), DbErr> {
     let mut values: Vec<Value> = Vec::with_capacity(bytes.len() * 2);
     let mut rows = Vec::with_capacity(bytes.len());
@@ -35,8 +35,8 @@ pub(crate) async fn stored(on: &impl ConnectionTrait, account: &AccountId) -> Re
     Ok(storage::Entity::find_by_id(account.as_str()).one(on).await?.map_or(0, |row| row.bytes))
 }
 
-/// Returns true while an account may record the samples of its requests. Those under way together may exceed the quota a
-/// little.
+/// Returns true while an account may record the samples of its requests. Those under way together may exceed the quota
+/// a little.
 pub(crate) async fn has_room(db: &Database, account: &AccountId) -> Result<bool> {
     Ok(db.in_time(stored(db.read(), account)).await? < db.account_bytes())
 }

@@ -19,7 +19,7 @@ use crate::{
         audit,
         database::Database,
     },
-    learning::{checkpoint, dataset, evaluation},
+    learning::{checkpoint, dataset::Datasets, evaluation},
     money::credits,
 };
 use ports::id::AccountId;
@@ -71,7 +71,7 @@ impl Accounts {
             return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));
         }
         // Samples are removed in chunks first, so that the transaction below is short.
-        dataset::remove_all(&self.db, account).await?;
+        Datasets::new(self.db.clone()).remove_all(account).await?;
         let tx = self.db.begin().await?;
         credits::erase(&tx, account).await?;
         remove_rest(&tx, account).await?;

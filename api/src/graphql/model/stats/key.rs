@@ -6,7 +6,7 @@ use async_graphql::{Context, Object, SimpleObject};
 use domain::{
     foundation::round::significant,
     learning::agreement::Labelled,
-    learning::dataset::stats::{self, Aim, KeyCounts, ThresholdQuery},
+    learning::dataset::stats::{self, KeyCounts, ThresholdAim, ThresholdQuery},
 };
 
 use super::measures::{Agreement, Calibration};
@@ -103,9 +103,9 @@ impl KeyStats {
         )]
         false_alarms: Option<f64>,
     ) -> FieldResult<Option<Threshold>> {
-        let aim = Aim::of(precision, recall, false_alarms).map_err(field_error)?;
-        let (judge, filter) = self.of.clone();
-        let asked = ThresholdQuery { judge, key: self.key.clone(), value, aim };
+        let aim = ThresholdAim::of(precision, recall, false_alarms).map_err(field_error)?;
+        let (dataset, filter) = self.of.clone();
+        let asked = ThresholdQuery { dataset, key: self.key.clone(), value, aim };
         let found = loaders(ctx)?.thresholds.load_one((filter, asked)).await;
         Ok(found.map_err(|error| field_error(batch_error(error)))?.map(Threshold::from))
     }

@@ -57,7 +57,6 @@ fn cells(
         let place = places.get(answer.key.as_str()).ok_or_else(|| io::Error::other("a new key"))?;
         by_place[*place] = Some(answer);
     }
-    let text_cell = |text: Option<&str>| text.map(|text| encode_text(text).into_owned()).unwrap_or_default();
     let mut cells = Vec::with_capacity(COLUMNS.len() + 3 * places.len());
     cells.extend([
         sample.id.clone(),
@@ -80,6 +79,11 @@ fn cells(
         cells.push(text_cell(answer.and_then(|answer| answer.truth.as_deref())));
     }
     Ok(cells)
+}
+
+/// Text, or an empty cell without it.
+fn text_cell(text: Option<&str>) -> String {
+    text.map(|text| encode_text(text).into_owned()).unwrap_or_default()
 }
 
 /// The answer: its value, or the text of a free-text answer.
@@ -125,7 +129,6 @@ mod tests {
 
     #[test]
     fn states_are_written_so_that_they_are_read_as_they_were_and_never_as_formulas() {
-        let written = |state_json: Value| encode_state(&state_json.to_string()).unwrap();
         for (value, cell) in [
             (Value::from("hello, you"), "hello, you"),
             (Value::from("=1+1"), "\"=1+1\""),
@@ -139,7 +142,7 @@ mod tests {
             (serde_json::json!({ "a": 1 }), "{\"a\":1}"),
             (Value::from(5), "5"),
         ] {
-            assert_eq!(written(value), cell);
+            assert_eq!(encode_state(&value.to_string()).unwrap(), cell);
         }
     }
 }

@@ -11,4 +11,4 @@ mod stream;
 
 pub use format::ExportFormat;
 pub use snapshot::Snapshot;
-pub use stream::{Chunk, start};
+pub use stream::Chunk;

@@ -55,28 +55,33 @@ pub(super) fn write(pages: Pages, out: &mut (impl Write + Send)) -> io::Result<(
 }
 
 fn schema() -> Schema {
-    let text = |name: &str| Field::new(name, DataType::Utf8, false);
-    let perhaps = |name: &str, of: DataType| Field::new(name, of, true);
     let answers = Field::new("item", DataType::Struct(answer_fields()), false);
     Schema::new(vec![
-        text("id"),
+        required_text("id"),
         Field::new("created_at", time(), false),
-        text("source"),
+        required_text("source"),
         Field::new("judge_version", DataType::Int32, false),
-        text("state"),
-        perhaps("instructions", DataType::Utf8),
+        required_text("state"),
+        optional("instructions", DataType::Utf8),
         Field::new("answers", DataType::List(Arc::new(answers)), false),
-        perhaps("model", DataType::Utf8),
-        perhaps("backend", DataType::Utf8),
-        perhaps("latency_ms", DataType::Float64),
+        optional("model", DataType::Utf8),
+        optional("backend", DataType::Utf8),
+        optional("latency_ms", DataType::Float64),
         Field::new("credits", DataType::Float64, false),
-        perhaps("request_id", DataType::Utf8),
-        text("content_hash"),
+        optional("request_id", DataType::Utf8),
+        required_text("content_hash"),
     ])
 }
 
+fn required_text(name: &str) -> Field {
+    Field::new(name, DataType::Utf8, false)
+}
+
+fn optional(name: &str, of: DataType) -> Field {
+    Field::new(name, of, true)
+}
+
 fn answer_fields() -> Fields {
-    let perhaps = |name: &str, of: DataType| Field::new(name, of, true);
     let entry = Fields::from(vec![
         Field::new("key", DataType::Utf8, false),
         Field::new("value", DataType::Float64, true),
@@ -85,13 +90,13 @@ fn answer_fields() -> Fields {
     Fields::from(vec![
         Field::new("key", DataType::Utf8, false),
         Field::new("type", DataType::Utf8, false),
-        perhaps("value", DataType::Utf8),
-        perhaps("probability", DataType::Float64),
-        perhaps("probabilities", DataType::Map(Arc::new(entries), false)),
-        perhaps("answer", DataType::Utf8),
-        perhaps("ground_truth", DataType::Utf8),
-        perhaps("labelled_by", DataType::Utf8),
-        perhaps("labelled_at", time()),
+        optional("value", DataType::Utf8),
+        optional("probability", DataType::Float64),
+        optional("probabilities", DataType::Map(Arc::new(entries), false)),
+        optional("answer", DataType::Utf8),
+        optional("ground_truth", DataType::Utf8),
+        optional("labelled_by", DataType::Utf8),
+        optional("labelled_at", time()),
     ])
 }
 
@@ -100,24 +105,24 @@ fn time() -> DataType {
 }
 
 fn columns(rows: &[ExportedSample]) -> io::Result<Vec<ArrayRef>> {
-    let samples = || rows.iter().map(|row| &row.sample);
-    let times = samples().map(|sample| sample.created_at.timestamp_micros());
+    let samples = rows.iter().map(|row| &row.sample);
+    let times = samples.clone().map(|sample| sample.created_at.timestamp_micros());
     Ok(vec![
-        Arc::new(StringArray::from_iter_values(samples().map(|sample| &sample.id))),
+        Arc::new(StringArray::from_iter_values(samples.clone().map(|sample| &sample.id))),
         Arc::new(TimestampMicrosecondArray::from_iter_values(times).with_timezone("UTC")),
-        Arc::new(StringArray::from_iter_values(samples().map(|sample| &sample.source))),
-        Arc::new(Int32Array::from_iter_values(samples().map(|sample| sample.judge_version))),
-        Arc::new(StringArray::from_iter_values(samples().map(|sample| &sample.state))),
-        Arc::new(StringArray::from_iter(samples().map(|sample| sample.instructions.as_ref()))),
+        Arc::new(StringArray::from_iter_values(samples.clone().map(|sample| &sample.source))),
+        Arc::new(Int32Array::from_iter_values(samples.clone().map(|sample| sample.judge_version))),
+        Arc::new(StringArray::from_iter_values(samples.clone().map(|sample| &sample.state))),
+        Arc::new(StringArray::from_iter(samples.clone().map(|sample| sample.instructions.as_ref()))),
         answers(rows)?,
-        Arc::new(StringArray::from_iter(samples().map(|sample| sample.model.as_ref()))),
-        Arc::new(StringArray::from_iter(samples().map(|sample| sample.backend.as_ref()))),
-        Arc::new(Float64Array::from_iter(samples().map(|sample| sample.latency_ms))),
+        Arc::new(StringArray::from_iter(samples.clone().map(|sample| sample.model.as_ref()))),
+        Arc::new(StringArray::from_iter(samples.clone().map(|sample| sample.backend.as_ref()))),
+        Arc::new(Float64Array::from_iter(samples.clone().map(|sample| sample.latency_ms))),
         Arc::new(Float64Array::from_iter_values(
-            samples().map(|sample| Amount::from_milli(sample.credits).credits()),
+            samples.clone().map(|sample| Amount::from_milli(sample.credits).credits()),
         )),
-        Arc::new(StringArray::from_iter(samples().map(|sample| sample.request_id.as_ref()))),
-        Arc::new(StringArray::from_iter_values(samples().map(|sample| &sample.content_hash))),
+        Arc::new(StringArray::from_iter(samples.clone().map(|sample| sample.request_id.as_ref()))),
+        Arc::new(StringArray::from_iter_values(samples.clone().map(|sample| &sample.content_hash))),
     ])
 }
 
@@ -136,7 +141,6 @@ fn answers(rows: &[ExportedSample]) -> io::Result<ArrayRef> {
 type Probabilities = MapBuilder<StringBuilder, Float64Builder>;
 
 fn answer_builder() -> StructBuilder {
-    let text = || Box::new(StringBuilder::new());
     let names =
         MapFieldNames { entry: "key_value".to_owned(), key: "key".to_owned(), value: "value".to_owned() };
     let probabilities = Probabilities::new(Some(names), StringBuilder::new(), Float64Builder::new());
@@ -144,14 +148,14 @@ fn answer_builder() -> StructBuilder {
     StructBuilder::new(
         answer_fields(),
         vec![
-            text(),
-            text(),
-            text(),
+            Box::new(StringBuilder::new()),
+            Box::new(StringBuilder::new()),
+            Box::new(StringBuilder::new()),
             Box::new(Float64Builder::new()),
             Box::new(probabilities),
-            text(),
-            text(),
-            text(),
+            Box::new(StringBuilder::new()),
+            Box::new(StringBuilder::new()),
+            Box::new(StringBuilder::new()),
             Box::new(times),
         ],
     )

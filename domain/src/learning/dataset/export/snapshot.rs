@@ -15,14 +15,14 @@ use crate::{
     foundation::database::Database,
     learning::{
         dataset::{
-            SampleFilter,
+            Datasets, SampleFilter,
             chunk::{READ, SampleSize, chunks},
         },
-        judge,
+        owner::DatasetOwner,
         sample::stored_bytes,
     },
 };
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 
 /// Keys with columns in a CSV file, at most.
 const MAX_CSV_KEYS: usize = 500;
@@ -33,52 +33,52 @@ pub(super) struct ExportedSample {
     pub(super) answers: Vec<sample_answer::Model>,
 }
 
-/// The samples of one Judge that an export contains.
+/// The samples of one dataset that an export contains.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     db: Database,
     account: AccountId,
-    judge: JudgeId,
+    dataset: DatasetId,
     filter: SampleFilter,
     format: ExportFormat,
     last: i64,
     keys: Vec<String>,
 }
 
-impl Snapshot {
-    /// Chooses the samples to export: those samples of `judge` that exist now and match `filter`.
+impl Datasets {
+    /// Chooses the samples to export: those samples of `dataset` that exist now and match `filter`.
     ///
     /// # Errors
-    /// `NOT_FOUND` when the account has no such Judge; `VALIDATION_FAILED` for a CSV file with too many columns.
-    pub async fn take(
-        db: &Database,
+    /// `NOT_FOUND` when the account has no such dataset; `VALIDATION_FAILED` for a CSV file with too many columns.
+    pub async fn export(
+        &self,
         account: &AccountId,
-        judge: &JudgeId,
+        dataset: &DatasetId,
         filter: SampleFilter,
         format: ExportFormat,
-    ) -> Result<Self> {
-        let found = judge::find(db, account, judge).await?;
+    ) -> Result<Snapshot> {
+        let db = self.db.clone();
+        let owner = self.find_owner(account, dataset).await?;
         let last = sample::Entity::find()
             .select_only()
             .column(sample::Column::Seq)
-            .filter(sample::Column::JudgeId.eq(judge.as_str()))
+            .filter(sample::Column::JudgeId.eq(dataset.as_str()))
             .order_by_desc(sample::Column::Seq)
             .into_tuple::<i64>();
         let last = db.in_time(last.one(db.read())).await?.unwrap_or_default();
-        let keys = if format == ExportFormat::Csv { keys(db, &found).await? } else { Vec::new() };
-        let db = db.clone();
-        let account = account.clone();
-        let judge = judge.clone();
-        Ok(Self { db, account, judge, filter, format, last, keys })
+        let keys = if format == ExportFormat::Csv { keys(&db, &owner).await? } else { Vec::new() };
+        Ok(Snapshot { db, account: account.clone(), dataset: dataset.clone(), filter, format, last, keys })
     }
+}
 
+impl Snapshot {
     pub fn format(&self) -> ExportFormat {
         self.format
     }
 
     /// The suggested file name.
     pub fn file_name(&self) -> String {
-        format!("{}.{}", self.judge, self.format)
+        format!("{}.{}", self.dataset, self.format)
     }
 
     /// The keys that get columns in a CSV file, in column order.
@@ -124,7 +124,7 @@ impl SnapshotPages {
             .select_only()
             .column(Column::Seq)
             .expr_as(stored_bytes(Condition::all()), "bytes")
-            .filter(Column::JudgeId.eq(self.of.judge.as_str()))
+            .filter(Column::JudgeId.eq(self.of.dataset.as_str()))
             .filter(Column::AccountId.eq(self.of.account.as_str()))
             .filter(Column::Seq.gt(self.after))
             .filter(Column::Seq.lte(self.of.last))
@@ -163,17 +163,18 @@ async fn read(db: &Database, seqs: &[i64]) -> Result<Vec<ExportedSample>> {
     Ok(rows)
 }
 
-/// Returns every key that any sample of a Judge has, so that exports of different times or filters have the same
+/// Returns every key that any sample of a dataset has, so that exports of different times or filters have the same
 /// columns: the keys of its instructions first, then the others by name. Each key is one step in the index, however
 /// many samples there are.
-async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
+async fn keys(db: &Database, owner: &DatasetOwner) -> Result<Vec<String>> {
     const NEXT: &str =
         "SELECT key FROM sample_answer WHERE judge_id = $1 AND key > $2 ORDER BY judge_id, key LIMIT 1";
+    let id = owner.id();
     let mut used = Vec::new();
     let mut after = String::new();
     let backend = db.read().get_database_backend();
     loop {
-        let values = [judge.id.as_str().into(), after.as_str().into()];
+        let values = [id.as_str().into(), after.as_str().into()];
         let next = Statement::from_sql_and_values(backend, NEXT, values);
         let Some(row) = db.in_time(db.read().query_one_raw(next)).await? else { break };
         after = row.try_get("", "key")?;
@@ -186,7 +187,7 @@ async fn keys(db: &Database, judge: &judge::Judge) -> Result<Vec<String>> {
         }
     }
     let mut keys: Vec<String> =
-        judge::questions(&judge.version.instructions)?.into_iter().map(|question| question.key).collect();
+        owner.version().questions()?.into_iter().map(|question| question.key).collect();
     used.retain(|key| !keys.contains(key));
     keys.extend(used);
     Ok(keys)

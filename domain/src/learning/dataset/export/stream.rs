@@ -22,30 +22,32 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// A chunk of the file, or `None` for its end. A file without that end is incomplete.
 pub type Chunk = Result<Option<Bytes>>;
 
-/// Starts an export. `permit` is dropped when the work ends. Must run inside a Tokio runtime.
-pub fn start(snapshot: Snapshot, permit: impl Send + 'static) -> mpsc::Receiver<Chunk> {
-    let (chunks, taken) = mpsc::channel(CHANNEL_CHUNKS);
-    let (rows, pages) = mpsc::channel(1);
-    let format = snapshot.format();
-    let keys = snapshot.keys().to_vec();
-    tokio::spawn(read(snapshot, rows));
-    let handle = Handle::current();
-    tokio::task::spawn_blocking(move || {
-        let mut out =
-            ChunkWriter { buffer: Vec::with_capacity(CHUNK_BYTES), chunks, handle, receiver_gone: false };
-        let written = write(format, &keys, Pages::new(pages), &mut out).and_then(|()| out.finish());
-        if let Err(error) = written {
-            if out.receiver_gone {
-                tracing::debug!("an export was not taken to its end");
-            } else {
-                tracing::error!(cause = %error, "an export broke off");
-                // The file stays without its end when the channel has no room for this error.
-                let _ = out.chunks.try_send(Err(Error::internal(error)));
+impl Snapshot {
+    /// Starts to write the file. `permit` is dropped when the work ends. Must run inside a Tokio runtime.
+    pub fn stream(self, permit: impl Send + 'static) -> mpsc::Receiver<Chunk> {
+        let (chunks, taken) = mpsc::channel(CHANNEL_CHUNKS);
+        let (rows, pages) = mpsc::channel(1);
+        let format = self.format();
+        let keys = self.keys().to_vec();
+        tokio::spawn(read(self, rows));
+        let handle = Handle::current();
+        tokio::task::spawn_blocking(move || {
+            let mut out =
+                ChunkWriter { buffer: Vec::with_capacity(CHUNK_BYTES), chunks, handle, receiver_gone: false };
+            let written = write(format, &keys, Pages::new(pages), &mut out).and_then(|()| out.finish());
+            if let Err(error) = written {
+                if out.receiver_gone {
+                    tracing::debug!("the client of an export went away");
+                } else {
+                    tracing::error!(cause = %error, "an export failed");
+                    // The file stays without its end when the channel has no room for this error.
+                    let _ = out.chunks.try_send(Err(Error::internal(error)));
+                }
             }
-        }
-        drop(permit);
-    });
-    taken
+            drop(permit);
+        });
+        taken
+    }
 }
 
 /// Reads pages while they are wanted; an empty page is the end.

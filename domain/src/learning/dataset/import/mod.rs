@@ -11,4 +11,3 @@ mod validate;
 mod write;
 
 pub use options::{ImportFormat, ImportOptions, Imported};
-pub use run::run;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use crate::money::idempotency::Once;
-use ports::id::JudgeId;
+use ports::id::DatasetId;
 
 /// The format of an imported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantArray)]
@@ -18,8 +18,8 @@ pub enum ImportFormat {
 
 /// The options of an import.
 pub struct ImportOptions {
-    /// The Judge whose dataset receives the samples.
-    pub judge: JudgeId,
+    /// The dataset that receives the samples.
+    pub dataset: DatasetId,
     pub format: ImportFormat,
     /// Returns the counts without writing anything.
     pub dry_run: bool,

@@ -14,10 +14,9 @@ use super::{
 };
 use crate::{
     Result,
-    foundation::database::Database,
     learning::{
-        dataset::{instructions, questions::QuestionRef},
-        judge,
+        dataset::{Datasets, VersionKey, questions::QuestionRef},
+        owner,
     },
 };
 use ports::decision::Question;
@@ -47,7 +46,7 @@ pub(super) struct Label {
 type SameContent = Vec<(i32, i64)>;
 
 /// Plans the import of staged samples. Reads on `on`, the connection that will write.
-pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
+pub(super) async fn plan(datasets: &Datasets, on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
     let Staged { target, rows, lines, labelled, duplicates } = staged;
     let counts = Imported { lines, imported: 0, labelled, duplicates };
     let mut plan = Plan { target, new: Vec::with_capacity(rows.len()), labels: Vec::new(), counts };
@@ -63,7 +62,7 @@ pub(super) async fn plan(db: &Database, on: &impl ConnectionTrait, staged: Stage
         let labelled =
             if same.is_empty() { HashSet::new() } else { labelled_keys(on, &plan.target, &same).await? };
         let used: BTreeSet<i32> = same.values().flatten().map(|(version, _)| *version).collect();
-        read_versions(db, &plan.target, used, &mut versions).await?;
+        read_versions(datasets, &plan.target, used, &mut versions).await?;
         for row in rows {
             plan.add(row, &same, &labelled, &versions);
         }
@@ -179,30 +178,29 @@ async fn labelled_keys(
     Ok(found.into_iter().map(|row| (row.content_hash, row.key)).collect())
 }
 
-/// Builds a statement about a Judge and contents: `$1` is the Judge, `{contents}` the list of hashes, and
+/// Builds a statement about a dataset and contents: `$1` is the dataset, `{contents}` the list of hashes, and
 /// `content.column1` a hash (both databases use that name). The list is joined, since PostgreSQL compares every sample
-/// of the Judge with each value of an `IN`.
+/// of the dataset with each value of an `IN`.
 fn by_contents(db: &impl ConnectionTrait, target: &Target, hashes: &[&str], sql: &str) -> Statement {
     let rows: Vec<String> = (2..hashes.len() + 2).map(|n| format!("(CAST(${n} AS TEXT))")).collect();
-    let values = std::iter::once(target.judge.as_str()).chain(hashes.iter().copied());
+    let values = std::iter::once(target.dataset.as_str()).chain(hashes.iter().copied());
     let sql = sql.replace("{contents}", &format!("(VALUES {}) AS content", rows.join(", ")));
     Statement::from_sql_and_values(db.get_database_backend(), sql, values.map(sea_orm::Value::from))
 }
 
 async fn read_versions(
-    db: &Database,
+    datasets: &Datasets,
     target: &Target,
     used: BTreeSet<i32>,
     versions: &mut HashMap<i32, Vec<Question>>,
 ) -> Result<()> {
-    let unread: Vec<instructions::VersionKey> = used
+    let unread: Vec<VersionKey> = used
         .into_iter()
         .filter(|version| !versions.contains_key(version))
-        .map(|version| (target.judge.clone(), version))
+        .map(|version| (target.dataset.clone(), version))
         .collect();
-    for ((_, version), instructions) in instructions::instructions(db, &target.actor.account, &unread).await?
-    {
-        versions.insert(version, judge::questions(&instructions)?);
+    for ((_, version), instructions) in datasets.list_instructions(&target.actor.account, &unread).await? {
+        versions.insert(version, owner::questions(&instructions)?);
     }
     Ok(())
 }

@@ -11,52 +11,51 @@ use super::{
 };
 use crate::{
     Error, Result,
-    foundation::{
-        actor::{Actor, Role},
-        database::Database,
-    },
-    learning::judge,
+    foundation::actor::{Actor, Role},
+    learning::dataset::Datasets,
 };
 
-/// Imports a file: all of it, or nothing when any line is invalid.
-///
-/// # Errors
-/// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge; `CONFLICT` when it is archived, or changes
-/// meanwhile, when the account's quota is used up, and those of an `Idempotency-Key`; `VALIDATION_FAILED` with the
-/// problems by line; the error of `file` when it is an [`Error`], else `MALFORMED_BODY`.
-pub async fn run(
-    db: &Database,
-    actor: &Actor,
-    options: ImportOptions,
-    file: impl Read + Send + 'static,
-) -> Result<Imported> {
-    actor.require(Role::Editor)?;
-    let judge = judge::find(db, &actor.account, &options.judge).await?;
-    if judge.archived_at.is_some() {
-        return Err(archived());
+impl Datasets {
+    /// Imports a file: all of it, or nothing when any line is invalid.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a dataset; `CONFLICT` when its Judge is archived or changes
+    /// meanwhile, when the account's quota is used up, and those of an `Idempotency-Key`; `VALIDATION_FAILED` with the
+    /// problems by line; the error of `file` when it is an [`Error`], else `MALFORMED_BODY`.
+    pub async fn import(
+        &self,
+        actor: &Actor,
+        options: ImportOptions,
+        file: impl Read + Send + 'static,
+    ) -> Result<Imported> {
+        actor.require(Role::Editor)?;
+        let owner = self.find_owner(&actor.account, &options.dataset).await?;
+        if owner.archived_at().is_some() {
+            return Err(archived());
+        }
+        let target = Target {
+            questions: owner.version().questions()?,
+            version: owner.version().number,
+            dataset: owner.id(),
+            actor: actor.clone(),
+        };
+        let format = options.format;
+        let read = tokio::task::spawn_blocking(move || {
+            let mut file = Hashing { file, hash: Sha256::new() };
+            let staged = stage::read(BufReader::new(&mut file), format, target)?;
+            Ok::<_, Error>((staged, file.hash))
+        });
+        let (staged, hash) = read.await.map_err(Error::internal)??;
+        if options.dry_run {
+            return write::dry_run(self, staged).await;
+        }
+        let Some(once) = options.once else { return write::write(self, staged, format, None).await };
+        let request = (options.dataset.as_str(), <&str>::from(format), format!("{:x}", hash.finalize()));
+        once.run(&actor.account, "dataset.import", &request, |claim| async move {
+            write::write(self, staged, format, Some(&claim)).await
+        })
+        .await
     }
-    let target = Target {
-        questions: judge::questions(&judge.version.instructions)?,
-        version: judge.version.number,
-        judge: judge.id,
-        actor: actor.clone(),
-    };
-    let format = options.format;
-    let read = tokio::task::spawn_blocking(move || {
-        let mut file = Hashing { file, hash: Sha256::new() };
-        let staged = stage::read(BufReader::new(&mut file), format, target)?;
-        Ok::<_, Error>((staged, file.hash))
-    });
-    let (staged, hash) = read.await.map_err(Error::internal)??;
-    if options.dry_run {
-        return write::dry_run(db, staged).await;
-    }
-    let Some(once) = options.once else { return write::write(db, staged, format, None).await };
-    let request = (options.judge.as_str(), <&str>::from(format), format!("{:x}", hash.finalize()));
-    once.run(&actor.account, "dataset.import", &request, |claim| async move {
-        write::write(db, staged, format, Some(&claim)).await
-    })
-    .await
 }
 
 /// A file whose hash is computed while it is read.

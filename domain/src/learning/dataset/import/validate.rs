@@ -13,7 +13,7 @@ use crate::{
     operations::inference::{Answer, InstructionLimits, MAX_INPUT_BYTES, NONE_OF_THESE, parse_instructions},
 };
 use ports::decision::{Question, QuestionKind, State};
-use ports::id::{JudgeId, SampleId};
+use ports::id::{DatasetId, SampleId};
 
 /// Characters of a model name, at most.
 const MAX_MODEL_CHARS: usize = 200;
@@ -37,9 +37,9 @@ pub(super) struct ImportedLine {
     pub(super) state_field: &'static str,
 }
 
-/// The Judge and the actor of an import.
+/// The dataset and the actor of an import.
 pub(super) struct Target {
-    pub(super) judge: JudgeId,
+    pub(super) dataset: DatasetId,
     pub(super) version: i32,
     pub(super) questions: Vec<Question>,
     pub(super) actor: Actor,
@@ -89,9 +89,7 @@ impl ImportedLine {
             }
         }
         let model = self.model.filter(|_| !self.answers.is_empty());
-        let plain =
-            |name: &String| name.chars().count() <= MAX_MODEL_CHARS && !name.chars().any(char::is_control);
-        if model.as_ref().is_some_and(|name| !plain(name)) {
+        if model.as_ref().is_some_and(|name| !is_model_name(name)) {
             problems
                 .push(problem("model", format!("must be at most {MAX_MODEL_CHARS} characters on one line")));
         }
@@ -101,7 +99,7 @@ impl ImportedLine {
                 sample: NewSample {
                     id: SampleId::new(),
                     account: target.actor.account.clone(),
-                    judge: target.judge.clone(),
+                    dataset: target.dataset.clone(),
                     version: target.version,
                     source: Source::Import,
                     state,
@@ -134,11 +132,10 @@ impl ImportedLine {
     /// Builds the answer row of a question from an answer, a ground truth, both or neither.
     fn new_answer(&self, question: &Question, actor: &str) -> Result<Option<NewAnswer>, Detail> {
         let key = &question.key;
-        let given = |members: &Map<String, Value>| members.get(key).filter(|value| !value.is_null()).cloned();
-        let answer = given(&self.answers).map(|said| {
+        let answer = given(&self.answers, key).map(|said| {
             validate_answer(question, said).map_err(|message| problem(format!("answers.{key}"), message))
         });
-        let truth = given(&self.truths).map(|said| {
+        let truth = given(&self.truths, key).map(|said| {
             let value = parse_ground_truth(&question.kind, &said);
             value.map_err(|message| problem(format!("ground_truth.{key}"), message))
         });
@@ -167,18 +164,30 @@ impl ImportedLine {
     }
 }
 
+fn is_model_name(name: &str) -> bool {
+    name.chars().count() <= MAX_MODEL_CHARS && !name.chars().any(char::is_control)
+}
+
+/// The value under a key, unless it is null.
+fn given(members: &Map<String, Value>, key: &str) -> Option<Value> {
+    members.get(key).filter(|value| !value.is_null()).cloned()
+}
+
+fn is_probability(p: &f64) -> bool {
+    (0.0..=1.0).contains(p)
+}
+
 /// Validates an answer: an inference could have returned it for this question.
 fn validate_answer(question: &Question, said: Value) -> Result<Answer, String> {
     let answer: Answer = serde_json::from_value(said)
         .map_err(|error| format!("must be an answer as an inference gives it: {error}"))?;
-    let in_range = |p: &f64| (0.0..=1.0).contains(p);
     let fits = match (&question.kind, &answer) {
         (QuestionKind::Prompt, Answer::Text { text }) => return reject_nul(text).map(|()| answer),
-        (QuestionKind::Prompt | QuestionKind::Noul { .. }, Answer::Noul { noul, .. }) => in_range(noul),
+        (QuestionKind::Prompt | QuestionKind::Noul { .. }, Answer::Noul { noul, .. }) => is_probability(noul),
         (kind @ QuestionKind::Choice(_), Answer::Choice { choice, confidence, probabilities, abstained }) => {
             let values = kind.values();
             let chosen = values.contains(choice) || (choice == NONE_OF_THESE && *abstained == Some(true));
-            chosen && in_range(confidence) && is_distribution(&values, probabilities)
+            chosen && is_probability(confidence) && is_distribution(&values, probabilities)
         }
         (
             kind @ QuestionKind::Score(levels),
@@ -189,7 +198,7 @@ fn validate_answer(question: &Question, said: Value) -> Result<Answer, String> {
             let named = legend.len() == levels.len() && values.iter().all(|value| legend.contains_key(value));
             legend.values().try_for_each(|words| reject_nul(words.as_str().unwrap_or_default()))?;
             (0.0..=top).contains(score)
-                && in_range(confidence)
+                && is_probability(confidence)
                 && named
                 && is_distribution(&values, probabilities)
         }
@@ -205,7 +214,7 @@ fn validate_answer(question: &Question, said: Value) -> Result<Answer, String> {
 /// Checks that each value has a probability, that nothing else has one, and that they sum to 1.
 fn is_distribution(values: &[String], probabilities: &Map<String, Value>) -> bool {
     let each = values.iter().map(|value| probabilities.get(value).and_then(Value::as_f64));
-    let each: Option<Vec<f64>> = each.map(|p| p.filter(|p| (0.0..=1.0).contains(p))).collect();
+    let each: Option<Vec<f64>> = each.map(|p| p.filter(is_probability)).collect();
     let sum = each.map(|each| each.iter().sum::<f64>());
     probabilities.len() == values.len() && sum.is_some_and(|sum| (sum - 1.0).abs() <= SUM_TOLERANCE)
 }
@@ -245,9 +254,11 @@ pub(super) fn parse_ground_truth(kind: &QuestionKind, said: &Value) -> Result<St
 /// description, unless a description is itself a number, which would be ambiguous.
 fn level_index(levels: &[String], numbers: &[String], said: &str) -> Option<usize> {
     let number = said.strip_suffix(".0").unwrap_or(said);
-    let words = || levels.iter().position(|words| words == said);
+    if let Some(index) = numbers.iter().position(|one| one == number) {
+        return Some(index);
+    }
     let by_words = levels.iter().all(|words| words.trim().parse::<f64>().is_err());
-    numbers.iter().position(|one| one == number).or_else(|| words().filter(|_| by_words))
+    if by_words { levels.iter().position(|words| words == said) } else { None }
 }
 
 #[cfg(test)]
@@ -260,7 +271,7 @@ mod tests {
 
     fn target(instructions: Value) -> Target {
         Target {
-            judge: JudgeId::new(),
+            dataset: DatasetId::new(),
             version: 1,
             questions: parse_instructions("instructions", &instructions, InstructionLimits::OWN).unwrap(),
             actor: Actor {
@@ -294,20 +305,24 @@ mod tests {
         assert!(parse_ground_truth(&noul, &json!(1)).is_err());
     }
 
-    #[test]
-    fn answers_must_be_such_as_an_inference_could_give() {
-        let target = target(json!({ "team": ["billing", "tech"], "spam": "is it spam?" }));
-        let line = |answers: Value| ImportedLine {
+    fn line(answers: &Value) -> ImportedLine {
+        ImportedLine {
             state: json!("hello"),
             answers: answers.as_object().unwrap().clone(),
             state_field: "state",
             ..ImportedLine::default()
-        };
-        let choice = |choice: &str, p: f64| {
-            json!({ "team": { "type": "choice", "choice": choice, "confidence": 0.2,
-                "probabilities": { "billing": p, "tech": 1.0 - p } } })
-        };
-        let sample = line(choice("billing", 0.6)).validate(&target).ok().unwrap().sample;
+        }
+    }
+
+    fn choice(choice: &str, p: f64) -> Value {
+        json!({ "team": { "type": "choice", "choice": choice, "confidence": 0.2,
+            "probabilities": { "billing": p, "tech": 1.0 - p } } })
+    }
+
+    #[test]
+    fn answers_must_be_such_as_an_inference_could_give() {
+        let target = target(json!({ "team": ["billing", "tech"], "spam": "is it spam?" }));
+        let sample = line(&choice("billing", 0.6)).validate(&target).ok().unwrap().sample;
         assert_eq!(sample.answers[0].value.as_deref(), Some("billing"));
         for bad in [
             choice("sales", 0.6),
@@ -317,7 +332,7 @@ mod tests {
             json!({ "spam": { "type": "noul", "noul": 2 } }),
             json!({ "other": { "type": "noul", "noul": 0.5 } }),
         ] {
-            let problems = line(bad.clone()).validate(&target).err().unwrap();
+            let problems = line(&bad).validate(&target).err().unwrap();
             assert!(problems.len() == 1 && problems[0].field.starts_with("answers."), "{bad}: {problems:?}");
         }
     }

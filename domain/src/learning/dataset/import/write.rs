@@ -17,10 +17,11 @@ use crate::{
     foundation::{actor::Actor, audit, database::Database},
     learning::{
         dataset::{
-            edit::{self, Edit},
+            Datasets,
+            edit::{self, ChangeNote, Edit},
             selection::{SampleRow, lock},
         },
-        judge,
+        owner,
         sample::{self, SampleRows, storage},
     },
     money::idempotency::{Claim, store_unpaid},
@@ -31,20 +32,21 @@ use ports::id::ChangeId;
 const LABELS_PER_STATEMENT: usize = 1_000;
 
 /// Returns the counts that writing would have.
-pub(super) async fn dry_run(db: &Database, staged: Staged) -> Result<Imported> {
-    Ok(plan::plan(db, db.read(), staged).await?.counts)
+pub(super) async fn dry_run(datasets: &Datasets, staged: Staged) -> Result<Imported> {
+    Ok(plan::plan(datasets, datasets.db.read(), staged).await?.counts)
 }
 
 /// Writes the whole file, or nothing.
 pub(super) async fn write(
-    db: &Database,
+    datasets: &Datasets,
     staged: Staged,
     format: ImportFormat,
     claim: Option<&Claim>,
 ) -> Result<Imported> {
+    let db = &datasets.db;
     let (tx, _permit) = db.begin_bulk().await?;
-    lock_judge(&tx, &staged.target).await?;
-    let Plan { target, new, mut labels, counts } = plan::plan(db, &tx, staged).await?;
+    lock_owner(&tx, &staged.target).await?;
+    let Plan { target, new, mut labels, counts } = plan::plan(datasets, &tx, staged).await?;
     let new = new.into_iter().map(|row| SampleRows { sample: row.sample, answers: row.answers });
     let new: Vec<SampleRows> = new.collect();
     let mut bytes: i64 = new.iter().map(SampleRows::bytes).sum();
@@ -66,7 +68,7 @@ pub(super) async fn write(
         account: &actor.account,
         actor: actor.name(),
         action: audit::Action::DatasetImport,
-        target: target.judge.as_str(),
+        target: target.dataset.as_str(),
         detail: json!({
             "format": <&str>::from(format),
             "lines": lines, "imported": imported, "labelled": labelled, "duplicates": duplicates,
@@ -81,13 +83,13 @@ pub(super) async fn write(
     Ok(counts)
 }
 
-/// Locks the Judge, so that it stays as it was when the file was validated and other imports wait; requests through
-/// it go on.
+/// Locks the owner of the dataset, so that it stays as it was when the file was validated and other imports wait.
+/// Requests through a Judge go on.
 ///
 /// # Errors
-/// `NOT_FOUND` without the Judge; `CONFLICT` when it is archived or has a newer version.
-async fn lock_judge(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
-    let row = judge::lock(tx, &target.actor.account, &target.judge).await?;
+/// `NOT_FOUND` without it; `CONFLICT` when it is archived or has a newer version.
+async fn lock_owner(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
+    let row = owner::lock(tx, &target.actor.account, &target.dataset).await?;
     if row.archived_at.is_some() {
         return Err(archived());
     }
@@ -99,8 +101,8 @@ async fn lock_judge(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// Adds ground truth to existing samples and records it in their history, as a re-classification does; returns the number of
-/// changes.
+/// Adds ground truth to existing samples and records it in their history, as a re-classification does; returns the
+/// number of changes.
 async fn label_existing(
     db: &Database,
     tx: &impl ConnectionTrait,
@@ -124,7 +126,7 @@ async fn label_existing(
         (!settled).then_some(Edit { sample, key, question, answer, value })
     });
     let edits: Vec<_> = edits.collect();
-    edit::write(tx, actor, (change, None), &edits).await?;
+    edit::write(tx, actor, ChangeNote { id: change, note: None }, &edits).await?;
     Ok(edits.len())
 }
 

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
-use super::select::{Scope, Select, Table, count, day, judge};
-use crate::{Result, foundation::database::Database, learning::dataset::SampleFilter};
-use ports::id::{AccountId, JudgeId};
+use super::{
+    Statistics,
+    select::{Scope, Select, Table, count, dataset, day},
+};
+use crate::{Result, learning::dataset::SampleFilter};
+use ports::id::{AccountId, DatasetId};
 
 /// Counts of the answers under one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,33 +42,35 @@ impl KeyCounts {
     }
 }
 
-/// Counts the answers of an account's Judges, by key; a Judge without samples is left out.
-pub async fn answers(
-    db: &Database,
-    account: &AccountId,
-    judges: &[JudgeId],
-    filter: &SampleFilter,
-) -> Result<HashMap<JudgeId, BTreeMap<String, KeyCounts>>> {
-    let what = format!(
-        "s.judge_id, s.key, s.value, {} AS day, COUNT(*) AS answers, COUNT(s.probability) AS sure",
-        day(db)
-    );
-    let mut select = Select::of(Scope { db, account, filter }, &what, Table::Answers, judges);
-    select.sql += " GROUP BY 1, 2, 3, 4";
-    let mut judges: HashMap<JudgeId, BTreeMap<String, KeyCounts>> = HashMap::new();
-    for row in select.rows(db, account).await? {
-        let key = judges.entry(judge(&row)?).or_default().entry(row.try_get("", "key")?).or_default();
-        let answers = count(&row, "answers")?;
-        let sure = count(&row, "sure")?;
-        key.count += answers;
-        let Some(value) = row.try_get::<Option<String>>("", "value")? else { continue };
-        // An answer without a probability is an abstention, whatever its value.
-        let day: NaiveDate = row.try_get("", "day")?;
-        for (value, count) in [(Some(value), sure), (None, answers - sure)] {
-            if count > 0 {
-                *key.days.entry((day, value)).or_default() += count;
+impl Statistics {
+    /// Counts the answers of an account's datasets, by key; a dataset without samples is left out.
+    pub async fn answers(
+        &self,
+        account: &AccountId,
+        datasets: &[DatasetId],
+        filter: &SampleFilter,
+    ) -> Result<HashMap<DatasetId, BTreeMap<String, KeyCounts>>> {
+        let what = format!(
+            "s.judge_id, s.key, s.value, {} AS day, COUNT(*) AS answers, COUNT(s.probability) AS sure",
+            day(&self.db)
+        );
+        let mut select = Select::of(Scope { db: &self.db, account, filter }, &what, Table::Answers, datasets);
+        select.sql += " GROUP BY 1, 2, 3, 4";
+        let mut found: HashMap<DatasetId, BTreeMap<String, KeyCounts>> = HashMap::new();
+        for row in select.rows(&self.db, account).await? {
+            let key = found.entry(dataset(&row)?).or_default().entry(row.try_get("", "key")?).or_default();
+            let answers = count(&row, "answers")?;
+            let sure = count(&row, "sure")?;
+            key.count += answers;
+            let Some(value) = row.try_get::<Option<String>>("", "value")? else { continue };
+            // An answer without a probability is an abstention, whatever its value.
+            let day: NaiveDate = row.try_get("", "day")?;
+            for (value, count) in [(Some(value), sure), (None, answers - sure)] {
+                if count > 0 {
+                    *key.days.entry((day, value)).or_default() += count;
+                }
             }
         }
+        Ok(found)
     }
-    Ok(judges)
 }

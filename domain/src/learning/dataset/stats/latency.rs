@@ -3,9 +3,12 @@
 
 use std::collections::HashMap;
 
-use super::select::{Scope, Select, Table, by_backend, count, judge};
-use crate::{Result, foundation::database::Database, learning::dataset::SampleFilter};
-use ports::id::{AccountId, JudgeId};
+use super::{
+    Statistics,
+    select::{Scope, Select, Table, by_backend, count, dataset},
+};
+use crate::{Result, learning::dataset::SampleFilter};
+use ports::id::{AccountId, DatasetId};
 
 /// Latencies in milliseconds, over the samples that have one.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,35 +24,37 @@ pub struct Latency {
     pub max: f64,
 }
 
-/// Reads the latencies of an account's Judges; a Judge without any is left out.
-pub async fn latencies(
-    db: &Database,
-    account: &AccountId,
-    judges: &[JudgeId],
-    filter: &SampleFilter,
-) -> Result<HashMap<JudgeId, Latency>> {
-    let scope = Scope { db, account, filter };
-    let what = by_backend(db, POSTGRES, "s.judge_id, s.latency_ms");
-    let mut select = Select::of(scope, what, Table::Samples, judges);
-    select.sql += " AND s.latency_ms IS NOT NULL";
-    select.sql = match what == POSTGRES {
-        true => select.sql + " GROUP BY s.judge_id",
-        false => SQLITE.replace("{taken}", &select.sql),
-    };
-    let mut latencies = HashMap::new();
-    for row in select.rows(db, account).await? {
-        let latency = Latency {
-            count: count(&row, "latencies")?,
-            mean: row.try_get("", "mean")?,
-            p50: row.try_get("", "p50")?,
-            p90: row.try_get("", "p90")?,
-            p95: row.try_get("", "p95")?,
-            p99: row.try_get("", "p99")?,
-            max: row.try_get("", "most")?,
+impl Statistics {
+    /// Reads the latencies of an account's datasets; a dataset without any is left out.
+    pub async fn latencies(
+        &self,
+        account: &AccountId,
+        datasets: &[DatasetId],
+        filter: &SampleFilter,
+    ) -> Result<HashMap<DatasetId, Latency>> {
+        let scope = Scope { db: &self.db, account, filter };
+        let what = by_backend(&self.db, POSTGRES, "s.judge_id, s.latency_ms");
+        let mut select = Select::of(scope, what, Table::Samples, datasets);
+        select.sql += " AND s.latency_ms IS NOT NULL";
+        select.sql = match what == POSTGRES {
+            true => select.sql + " GROUP BY s.judge_id",
+            false => SQLITE.replace("{taken}", &select.sql),
         };
-        latencies.insert(judge(&row)?, latency);
+        let mut latencies = HashMap::new();
+        for row in select.rows(&self.db, account).await? {
+            let latency = Latency {
+                count: count(&row, "latencies")?,
+                mean: row.try_get("", "mean")?,
+                p50: row.try_get("", "p50")?,
+                p90: row.try_get("", "p90")?,
+                p95: row.try_get("", "p95")?,
+                p99: row.try_get("", "p99")?,
+                max: row.try_get("", "most")?,
+            };
+            latencies.insert(dataset(&row)?, latency);
+        }
+        Ok(latencies)
     }
-    Ok(latencies)
 }
 
 /// `percentile_disc` is the nearest rank.

@@ -5,11 +5,12 @@ mod agreement;
 mod answers;
 mod latency;
 mod select;
+mod statistics;
 mod threshold;
 mod volume;
 
-pub use agreement::agreements;
-pub use answers::{KeyCounts, answers};
-pub use latency::{Latency, latencies};
-pub use threshold::{Aim, Share, Threshold, ThresholdQuery, thresholds};
-pub use volume::{Day, Volume, volumes};
+pub use answers::KeyCounts;
+pub use latency::Latency;
+pub use statistics::Statistics;
+pub use threshold::{Share, Threshold, ThresholdAim, ThresholdQuery};
+pub use volume::{DayVolume, Volume};

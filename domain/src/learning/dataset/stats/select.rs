@@ -3,7 +3,7 @@
 use sea_orm::{DbBackend, QueryResult, Statement, Value};
 
 use crate::{Error, Result, foundation::database::Database, learning::dataset::SampleFilter};
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId};
 
 /// The account and filter of a statement.
 #[derive(Clone, Copy)]
@@ -34,17 +34,17 @@ impl Select {
         Self { sql: String::new(), values: Vec::new(), backend: db.read().get_database_backend() }
     }
 
-    /// Begins `SELECT {what} FROM` the rows `s` of the Judges, ready for further conditions.
-    pub(super) fn of(scope: Scope<'_>, what: &str, table: Table, judges: &[JudgeId]) -> Self {
+    /// Begins `SELECT {what} FROM` the rows `s` of the datasets, ready for further conditions.
+    pub(super) fn of(scope: Scope<'_>, what: &str, table: Table, datasets: &[DatasetId]) -> Self {
         let mut select = Self::new(scope.db);
         select.sql = format!("SELECT {what} FROM judge j JOIN {} s ON s.judge_id = j.id", table.name());
         select.within(scope, table);
-        let judges: Vec<_> = judges.iter().map(|judge| select.bind(judge.as_str())).collect();
-        select.sql += format!(" AND j.id IN ({})", judges.join(", ")).as_str();
+        let datasets: Vec<_> = datasets.iter().map(|dataset| select.bind(dataset.as_str())).collect();
+        select.sql += format!(" AND j.id IN ({})", datasets.join(", ")).as_str();
         select
     }
 
-    /// Appends ` WHERE` the rows `s` of the Judges `j` are within `scope`.
+    /// Appends ` WHERE` the rows `s` of the datasets `j` are within `scope`.
     pub(super) fn within(&mut self, scope: Scope<'_>, table: Table) {
         let SampleFilter { since, until, version, source, labelled } = scope.filter;
         let mut all = vec![format!("j.account_id = {}", self.bind(scope.account.as_str()))];
@@ -106,7 +106,7 @@ pub(super) fn count(row: &QueryResult, column: &str) -> Result<u64> {
     u64::try_from(row.try_get::<i64>("", column)?).map_err(Error::internal)
 }
 
-/// Reads the Judge of a row.
-pub(super) fn judge(row: &QueryResult) -> Result<JudgeId> {
-    Ok(JudgeId::from(row.try_get::<String>("", "judge_id")?))
+/// Reads the dataset of a row.
+pub(super) fn dataset(row: &QueryResult) -> Result<DatasetId> {
+    Ok(DatasetId::from(row.try_get::<String>("", "judge_id")?))
 }

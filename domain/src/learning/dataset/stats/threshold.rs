@@ -3,9 +3,12 @@
 
 use sea_orm::QueryResult;
 
-use super::select::{Scope, Select, Table, by_backend, count};
-use crate::{Error, Result, foundation::database::Database, learning::dataset::SampleFilter};
-use ports::id::{AccountId, JudgeId};
+use super::{
+    Statistics,
+    select::{Scope, Select, Table, by_backend, count},
+};
+use crate::{Error, Result, learning::dataset::SampleFilter};
+use ports::id::{AccountId, DatasetId};
 
 /// A target share: above 0, up to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,24 +16,24 @@ pub struct Share(u64);
 
 /// The metric that a threshold must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Aim {
+pub enum ThresholdAim {
     /// At least this precision; of those thresholds the lowest, which has the highest recall.
     Precision(Share),
     /// At least this recall; of those thresholds the one with the highest precision, and of equal ones the highest.
     Recall(Share),
-    /// At most this rate of false alarms among the samples whose ground truth is another; of those thresholds the lowest, which
-    /// has the highest recall.
+    /// At most this rate of false alarms among the samples whose ground truth is another; of those thresholds the
+    /// lowest, which has the highest recall.
     FalseAlarms(Share),
 }
 
 /// A query for one threshold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThresholdQuery {
-    pub judge: JudgeId,
+    pub dataset: DatasetId,
     pub key: String,
     /// The answer that the threshold is for.
     pub value: String,
-    pub aim: Aim,
+    pub aim: ThresholdAim,
 }
 
 /// The rule "the answer is the value when its probability is at least `probability`", measured on the labelled
@@ -58,31 +61,35 @@ impl Share {
         let fits = share > 0.0 && share <= 1.0;
         if fits { Ok(Self(share.to_bits())) } else { Err(Error::invalid(field, "must be above 0, up to 1")) }
     }
+
+    fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
 }
 
-impl Aim {
+impl ThresholdAim {
     /// Builds the target from exactly one of the three shares.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for several, none, and shares out of range.
     pub fn of(precision: Option<f64>, recall: Option<f64>, false_alarms: Option<f64>) -> Result<Self> {
         match (precision, recall, false_alarms) {
-            (Some(precision), None, None) => Share::new("precision", precision).map(Aim::Precision),
-            (None, Some(recall), None) => Share::new("recall", recall).map(Aim::Recall),
-            (None, None, Some(rate)) => Share::new("falseAlarms", rate).map(Aim::FalseAlarms),
-            _ => {
-                Err(Error::invalid("precision", "recall or falseAlarms must be given, and only one of them"))
-            }
+            (Some(precision), None, None) => Share::new("precision", precision).map(ThresholdAim::Precision),
+            (None, Some(recall), None) => Share::new("recall", recall).map(ThresholdAim::Recall),
+            (None, None, Some(rate)) => Share::new("falseAlarms", rate).map(ThresholdAim::FalseAlarms),
+            _ => Err(Error::invalid(
+                "precision",
+                "or `recall` or `falseAlarms` is required, and only one of them",
+            )),
         }
     }
 
     /// The target as (precision, recall, false alarms).
     fn shares(self) -> [Option<f64>; 3] {
-        let share = |share: Share| Some(f64::from_bits(share.0));
         match self {
-            Aim::Precision(precision) => [share(precision), None, None],
-            Aim::Recall(recall) => [None, share(recall), None],
-            Aim::FalseAlarms(rate) => [None, None, share(rate)],
+            ThresholdAim::Precision(precision) => [Some(precision.get()), None, None],
+            ThresholdAim::Recall(recall) => [None, Some(recall.get()), None],
+            ThresholdAim::FalseAlarms(rate) => [None, None, Some(rate.get())],
         }
     }
 }
@@ -97,26 +104,29 @@ impl Threshold {
     }
 }
 
-/// Computes the thresholds in the order of the queries; `None` where no threshold reaches the target.
-pub async fn thresholds(
-    db: &Database,
-    account: &AccountId,
-    filter: &SampleFilter,
-    queries: &[ThresholdQuery],
-) -> Result<Vec<Option<Threshold>>> {
-    let mut found = vec![None; queries.len()];
-    // No row contains a NUL, and PostgreSQL rejects one as a parameter.
-    let possible = |query: &&ThresholdQuery| !query.key.contains('\0') && !query.value.contains('\0');
-    let numbered: Vec<_> = queries.iter().enumerate().filter(|(_, query)| possible(query)).collect();
-    if numbered.is_empty() {
-        return Ok(found);
+impl Statistics {
+    /// Computes the thresholds in the order of the queries; `None` where no threshold reaches the target.
+    pub async fn thresholds(
+        &self,
+        account: &AccountId,
+        filter: &SampleFilter,
+        queries: &[ThresholdQuery],
+    ) -> Result<Vec<Option<Threshold>>> {
+        let mut found = vec![None; queries.len()];
+        // No row contains a NUL, and PostgreSQL rejects one as a parameter.
+        let numbered = queries.iter().enumerate();
+        let numbered: Vec<_> =
+            numbered.filter(|(_, query)| !query.key.contains('\0') && !query.value.contains('\0')).collect();
+        if numbered.is_empty() {
+            return Ok(found);
+        }
+        for row in select(Scope { db: &self.db, account, filter }, &numbered).rows(&self.db, account).await? {
+            let number = count(&row, "number")?;
+            let place = usize::try_from(number).ok().and_then(|number| found.get_mut(number));
+            *place.ok_or_else(|| Error::internal("a threshold that nobody asked for"))? = Some(read(&row)?);
+        }
+        Ok(found)
     }
-    for row in select(Scope { db, account, filter }, &numbered).rows(db, account).await? {
-        let number = count(&row, "number")?;
-        let place = usize::try_from(number).ok().and_then(|number| found.get_mut(number));
-        *place.ok_or_else(|| Error::internal("a threshold that nobody asked for"))? = Some(read(&row)?);
-    }
-    Ok(found)
 }
 
 fn read(row: &QueryResult) -> Result<Threshold> {
@@ -131,13 +141,13 @@ fn read(row: &QueryResult) -> Result<Threshold> {
 
 fn select(scope: Scope<'_>, queries: &[(usize, &ThresholdQuery)]) -> Select {
     let mut select = Select::new(scope.db);
-    let row = |(number, query): &(usize, &ThresholdQuery)| {
-        let texts = [query.judge.as_str(), &query.key, &query.value].map(|text| select.bind(text));
+    let mut rows = Vec::with_capacity(queries.len());
+    for (number, query) in queries {
+        let texts = [query.dataset.as_str(), &query.key, &query.value].map(|text| select.bind(text));
         let shares =
             query.aim.shares().map(|share| format!("CAST({} AS DOUBLE PRECISION)", select.bind(share)));
-        format!("(CAST({number} AS BIGINT), {}, {})", texts.join(", "), shares.join(", "))
-    };
-    let rows: Vec<_> = queries.iter().map(row).collect();
+        rows.push(format!("(CAST({number} AS BIGINT), {}, {})", texts.join(", "), shares.join(", ")));
+    }
     // A key can be any text, so no JSON path names it safely on SQLite.
     let p = by_backend(
         scope.db,

@@ -1,34 +1,22 @@
-//! Inference through a Judge: the request inherits the Judge's instructions and parameters, and may be recorded in
-//! its dataset.
+//! A request from a client, which inherits instructions and parameters from its Judge and may be recorded in the
+//! Judge's dataset.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{
-    store::{self, Judge},
-    validate::validate_recordable,
-};
+use super::{ActiveJudge, validate::validate_recordable};
 use crate::{
-    Code, Error, Result,
-    foundation::database::Database,
-    learning::sample::{NewAnswer, NewSample, Source, storage},
-    money::{
-        amount::Amount,
-        billing::{Billing, Paid, Payment},
-        credits::SideRow,
-    },
+    Error, Result,
+    learning::sample::{NewAnswer, NewSample, Source},
+    money::amount::Amount,
     operations::inference::{
-        Backend, Inference, InferenceRequest, Inferred, InstructionLimits, JudgeRun, Record,
-        parse_instructions, within,
+        Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, parse_instructions, within,
     },
 };
-use ports::id::{AccountId, JudgeId, SampleId};
-use ports::{
-    Flow,
-    decision::{DecisionMode, Parameters, Question, State},
-};
+use ports::decision::{DecisionMode, Parameters, Question, State};
+use ports::id::{AccountId, DatasetId, JudgeId, SampleId};
 
 /// A request from a client, which may leave instructions and parameters to a Judge.
 #[derive(Clone, Debug, Serialize)]
@@ -73,77 +61,10 @@ impl InferenceDraft {
         }
         Parameters::parse(&self.parameters)?;
         if questions.is_none() && self.judge.is_none() {
-            return Err(Error::invalid("instructions", "is required: what should be decided?"));
+            return Err(Error::invalid("instructions", "is required unless the request names a Judge"));
         }
         let judge = self.judge.as_deref().map(JudgeId::parse).transpose()?;
         Ok(ValidDraft { draft: self, questions, judge })
-    }
-}
-
-/// Answers a request, through a Judge if it names one, charged once. The Judge is read from the database each time,
-/// so that an edit takes effect at once on every replica.
-///
-/// # Errors
-/// `NOT_FOUND` without such a Judge in the account, or when it is archived; `VALIDATION_FAILED` for instructions
-/// whose answers cannot be recorded, and for a state that is too large together with the Judge's instructions; the
-/// errors of [`Inference::infer`].
-pub async fn infer(
-    db: &Database,
-    inference: &Inference,
-    billing: &Arc<Billing>,
-    mut payment: Payment,
-    draft: ValidDraft,
-) -> Result<Paid<Inferred>> {
-    let (request, judge) = match draft.inherit(db, &payment.account).await {
-        // A request that was answered before its Judge was archived is answered alike.
-        Err(error) if error.code == Code::NotFound => {
-            return billing.replayed(&payment).await?.ok_or(error);
-        }
-        inherited => inherited?,
-    };
-    payment.judge = judge.as_ref().map(|run| run.judge.clone());
-    inference.infer(billing, payment, request, judge).await
-}
-
-/// Answers a request whose charge somebody else makes; returns the row that records it, if any, with the credits that are
-/// its part of that charge. `judge` is the request's, if it names one.
-///
-/// # Errors
-/// Those of [`infer`] except `INSUFFICIENT_CREDITS`.
-pub(crate) async fn answer(
-    inference: &Inference,
-    account: &AccountId,
-    draft: ValidDraft,
-    judge: Option<&ActiveJudge>,
-    credits: Amount,
-) -> Result<(Inferred, Option<SideRow>)> {
-    let (request, run) = draft.complete(account, judge, Some(credits))?;
-    let mut inferred = inference.evaluate(request, Flow::from(account)).await?;
-    let side_row = run.and_then(|run| run.recorded(&mut inferred));
-    Ok((inferred, side_row))
-}
-
-/// A Judge that answers.
-pub(crate) struct ActiveJudge {
-    judge: Judge,
-    /// Whether requests are recorded. An account whose quota is used up gets its answer, which it pays for, and it is not
-    /// recorded.
-    records: bool,
-}
-
-impl ActiveJudge {
-    /// Reads a Judge.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` without such a Judge in the account, or when it is archived; `CONFLICT` for a moderation log.
-    pub(crate) async fn find(db: &Database, account: &AccountId, id: &JudgeId) -> Result<Self> {
-        let judge = store::find(db, account, id).await?;
-        judge.require_decision()?;
-        if judge.archived_at.is_some() {
-            return Err(Error::new(Code::NotFound, "this Judge is archived and no longer answers"));
-        }
-        let records = judge.store_content && storage::has_room(db, account).await?;
-        Ok(Self { judge, records })
     }
 }
 
@@ -161,21 +82,9 @@ impl ValidDraft {
         inference.check_route(self.draft.backend, &self.draft.model)
     }
 
-    /// Completes the request with the Judge's instructions and parameters.
-    async fn inherit(
-        self,
-        db: &Database,
-        account: &AccountId,
-    ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
-        let judge = match &self.judge {
-            Some(id) => Some(ActiveJudge::find(db, account, id).await?),
-            None => None,
-        };
-        self.complete(account, judge.as_ref(), None)
-    }
-
-    /// As [`ValidDraft::inherit`], with the Judge that was read for it. `credits`: its part of a charge for several.
-    fn complete(
+    /// Completes the request with the instructions and parameters of its Judge. `credits` is its part of a charge for
+    /// several requests.
+    pub(super) fn complete(
         self,
         account: &AccountId,
         judge: Option<&ActiveJudge>,
@@ -238,7 +147,7 @@ impl Recorded {
             Arc::new(NewSample {
                 id: SampleId::new(),
                 account: self.account,
-                judge: self.judge,
+                dataset: DatasetId::from(&self.judge),
                 version: self.version,
                 source: Source::Inference,
                 state: self.state.into_value(),

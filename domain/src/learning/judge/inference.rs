@@ -1,0 +1,76 @@
+//! Inference through Judges.
+
+use std::sync::Arc;
+
+use super::{ActiveJudge, Judges, ValidDraft};
+use crate::{
+    Code, Result,
+    money::{
+        amount::Amount,
+        billing::{Billing, Paid, Payment},
+        credits::SideRow,
+    },
+    operations::inference::{Inference, InferenceRequest, Inferred, JudgeRun},
+};
+use ports::Flow;
+use ports::id::AccountId;
+
+/// Answers requests, through a Judge if they name one. Cheap to clone.
+#[derive(Clone)]
+pub struct JudgeInference {
+    pub judges: Judges,
+    pub inference: Inference,
+    pub billing: Arc<Billing>,
+}
+
+impl JudgeInference {
+    /// Answers a request, through a Judge if it names one, charged once. The Judge is read from the database each time,
+    /// so that an edit takes effect at once on every replica.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a Judge in the account, or when it is archived; `VALIDATION_FAILED` for instructions
+    /// whose answers cannot be recorded, and for a state that is too large together with the Judge's instructions; the
+    /// errors of [`Inference::infer`].
+    pub async fn infer(&self, mut payment: Payment, draft: ValidDraft) -> Result<Paid<Inferred>> {
+        let (request, judge) = match self.inherit(&payment.account, draft).await {
+            // A request that was answered before its Judge was archived gets the same answer again.
+            Err(error) if error.code == Code::NotFound => {
+                return self.billing.replayed(&payment).await?.ok_or(error);
+            }
+            inherited => inherited?,
+        };
+        payment.judge = judge.as_ref().map(|run| run.judge.clone());
+        self.inference.infer(&self.billing, payment, request, judge).await
+    }
+
+    /// Completes a request with its Judge's instructions and parameters.
+    async fn inherit(
+        &self,
+        account: &AccountId,
+        draft: ValidDraft,
+    ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
+        let judge = match draft.judge() {
+            Some(id) => Some(self.judges.find_active(account, id).await?),
+            None => None,
+        };
+        draft.complete(account, judge.as_ref(), None)
+    }
+}
+
+/// Answers a request that is part of a larger charge; returns the row that records it, if any, with its part of the
+/// credits. `judge` is the request's, if it names one.
+///
+/// # Errors
+/// Those of [`JudgeInference::infer`] except `INSUFFICIENT_CREDITS`.
+pub(crate) async fn answer(
+    inference: &Inference,
+    account: &AccountId,
+    draft: ValidDraft,
+    judge: Option<&ActiveJudge>,
+    credits: Amount,
+) -> Result<(Inferred, Option<SideRow>)> {
+    let (request, run) = draft.complete(account, judge, Some(credits))?;
+    let mut inferred = inference.evaluate(request, Flow::from(account)).await?;
+    let side_row = run.and_then(|run| run.recorded(&mut inferred));
+    Ok((inferred, side_row))
+}
