@@ -258,5 +258,5 @@ fn what_is_missing_is_named() {
 }
 
 fn error(weights: &[u8], options: &DecisionOptions) -> String {
-    DecisionModel::of(weights, options).unwrap_err().to_string()
+    DecisionModel::of(weights, options).expect_err("a faulty model").to_string()
 }

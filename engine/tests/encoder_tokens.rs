@@ -73,6 +73,6 @@ fn the_ids_of_pieces_are_those_of_the_crate_tokenizers() {
 }
 
 fn text_of_row(line: &str) -> String {
-    let row: serde_json::Value = serde_json::from_str(line).unwrap();
-    row["text"].as_str().unwrap().to_owned()
+    let row: serde_json::Value = serde_json::from_str(line).expect("a row of JSON");
+    row["text"].as_str().expect("a text").to_owned()
 }

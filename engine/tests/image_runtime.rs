@@ -112,11 +112,11 @@ fn an_error_of_a_model_names_its_file() {
 
 /// Why the classifier `mine` cannot be opened.
 fn fault_of_mine(folder: &Path) -> String {
-    Classifier::open(&built_in(), folder, "mine").unwrap_err().0
+    Classifier::open(&built_in(), folder, "mine").expect_err("a faulty classifier").0
 }
 
 fn write_mine(folder: &Path, manifest: &str) {
-    std::fs::write(folder.join("mine.json"), manifest).unwrap();
+    std::fs::write(folder.join("mine.json"), manifest).expect("a file");
 }
 
 #[test]

@@ -28,6 +28,8 @@ impl Route {
         let paths = &mut self.handlers.1.paths;
         if let Some(mut item) = paths.remove(&original) {
             for operation in operations(&mut item) {
+                // By the id that it has as yet.
+                add_examples(operation);
                 operation.operation_id = Some(operation_id.to_owned());
                 operation.summary = Some(format!("The same as {original}"));
             }

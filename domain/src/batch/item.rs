@@ -63,8 +63,9 @@ impl Item {
             match (name.as_str(), value) {
                 ("custom_id", Value::String(id)) if is_custom_id(&id) => custom_id = Some(id),
                 ("custom_id", _) => {
-                    let message =
-                        format!("must be a string of 1 to {MAX_CUSTOM_ID_CHARS} characters, none of control");
+                    let message = format!(
+                        "must be a string of 1 to {MAX_CUSTOM_ID_CHARS} characters, without control characters"
+                    );
                     problem("custom_id", message);
                     custom_id = Some(String::new());
                 }

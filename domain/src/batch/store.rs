@@ -37,7 +37,7 @@ pub enum BatchStatus {
     /// It could not be carried out.
     Failed,
     Cancelled,
-    /// Its time was up before all items had run.
+    /// It expired before all items had run.
     Expired,
 }
 

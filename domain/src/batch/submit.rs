@@ -124,7 +124,10 @@ impl PaidWork for Upload<'_> {
         root: JobId,
     ) -> Result<(Batch, Vec<NewJob>)> {
         if !self.finish.set() {
-            return Err(Error::new(Code::Overloaded, "the request was given up before this was submitted"));
+            return Err(Error::new(
+                Code::Overloaded,
+                "the request was cancelled before the batch was submitted",
+            ));
         }
         let staged = &self.staged;
         // The account is locked, so its limits are exact.

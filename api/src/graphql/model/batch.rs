@@ -25,7 +25,7 @@ pub(crate) enum BatchStatus {
     Failed,
     /// It was cancelled.
     Cancelled,
-    /// Its time was up before all items had run.
+    /// It expired before all items had run.
     Expired,
 }
 

@@ -59,7 +59,7 @@ impl FairShare {
         Self { lane, turns: Arc::default() }
     }
 
-    /// A place for the account whose turn it is; none without accounts.
+    /// A place for the account whose turn it is.
     fn next(&self, mut due: Vec<AccountId>) -> Option<Place> {
         due.sort_unstable();
         let mut turns = self.turns.lock();

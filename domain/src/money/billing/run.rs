@@ -204,7 +204,7 @@ impl Billing {
         let done = done.unwrap_or_else(|_| Err(Error::internal("the work panicked; the log says where")));
         let done = done.and_then(|done| match payment.finish.set() {
             true => Ok(done.into()),
-            false => Err(Error::new(Code::Overloaded, "the request was given up before this was done")),
+            false => Err(Error::new(Code::Overloaded, "the request was cancelled before it was done")),
         });
         let Done { outcome, side_rows } = match done {
             Ok(done) => done,

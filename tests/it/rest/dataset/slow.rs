@@ -90,7 +90,7 @@ async fn a_failing_export_is_truncated(db: Db) {
         assert!(end.is_err(), "{format}: it ends as if it were complete");
         db.execute("ALTER TABLE gone RENAME TO sample_answer").await;
     }
-    assert!(server.log().contains("an export broke off"));
+    assert!(server.log().contains("an export failed"));
 }
 
 async fn readers_that_do_not_read_are_disconnected(db: Db) {

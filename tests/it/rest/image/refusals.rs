@@ -181,7 +181,8 @@ async fn enormous_pictures_are_refused_by_their_header(db: Db) {
     let webp = [&b"RIFF"[..], &length[..], b"WEBP", &extended].concat();
     for (what, file) in [("PNG", fixture("30000.png")), ("JPEG", jpeg), ("WebP", webp)] {
         let request = server.upload(&account.key, &file);
-        refused(what, request, 422, "INVALID_IMAGE", "30000 x 30000 pixels; at most 40 megapixels").await;
+        refused(what, request, 422, "INVALID_IMAGE", "30000 x 30000 pixels; the limit is 40 megapixels")
+            .await;
     }
     unharmed(&server, &account).await;
     let small = Server::with(&db).env("GAVEL_IMAGE_PIXELS", 100).start().await;

@@ -32,9 +32,9 @@ async fn small_requests_with_much_work_are_refused_before_it_begins(db: Db) {
     let in_question = json!({ "type": "noul", "instructions": long_paths() });
     for (hostile, field, words) in [
         (many_windows(), "state", "must have at most 65536 tokens"),
-        (json!({ "state": long_paths(), "instructions": "Is it?" }), "state", "in words"),
-        (json!({ "state": [[long_paths()], 1], "instructions": "Is it?" }), "state", "in words"),
-        (json!({ "state": "x", "instructions": { "q": in_question } }), "instructions.q", "in words"),
+        (json!({ "state": long_paths(), "instructions": "Is it?" }), "state", "bytes as text"),
+        (json!({ "state": [[long_paths()], 1], "instructions": "Is it?" }), "state", "bytes as text"),
+        (json!({ "state": "x", "instructions": { "q": in_question } }), "instructions.q", "bytes as text"),
     ] {
         assert!(hostile.to_string().len() < 150_000);
         let answer = send(&server, &account, hostile).await;
