@@ -69,7 +69,9 @@ pub(crate) async fn handle(
     let took = start.elapsed().as_secs_f64();
     // Unknown paths share one name, so that a scan cannot grow the metrics.
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
-    tracing::debug!(request_id = %id, client_request_id = client_id, %method, route, status, seconds = took, "answered");
+    tracing::debug!(
+        request_id = %id, client_request_id = client_id, %method, route, status, seconds = took, "answered"
+    );
     metrics::counter!("gavel_requests_total", "route" => route.clone(), "status" => status.to_string())
         .increment(1);
     metrics::histogram!("gavel_request_seconds", "route" => route).record(took);

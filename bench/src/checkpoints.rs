@@ -2,9 +2,11 @@
 //! Checkpoint costs in serving. Run by `bench/checkpoints.sh`.
 //!
 //! ```text
-//! bench checkpoints train MODELS SET.jsonl [WEIGHTS]   trains on `train`, answers `hold_out` before and after: a JSON line for each key;
-//!                writes SET.KEY.csv (held out, label, features) and SET.head; on another weight file than that in the binary
-//! bench checkpoints serve MODELS HEAD SET.jsonl ROUNDS   milliseconds of a request without and with the Checkpoint
+//! bench checkpoints train MODELS SET.jsonl [WEIGHTS]
+//!     trains on `train`, answers `hold_out` before and after: a JSON line for each key; writes SET.KEY.csv
+//!     (held out, label, features) and SET.head; on another weight file than that in the binary
+//! bench checkpoints serve MODELS HEAD SET.jsonl ROUNDS
+//!     milliseconds of a request without and with the Checkpoint
 //! ```
 
 use std::{collections::BTreeMap, fs, io::Write as _, path::PathBuf, sync::Arc, time::Instant};

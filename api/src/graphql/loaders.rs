@@ -1,5 +1,5 @@
-//! Data loaders: rows that many nodes of an operation need are read in one statement. Each execution has loaders of its own, so
-//! nothing is cached beyond it.
+//! Data loaders: rows that many nodes of an operation need are read in one statement. Each execution has loaders of its
+//! own, so nothing is cached beyond it.
 
 mod actors;
 mod batches;

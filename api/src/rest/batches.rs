@@ -44,9 +44,9 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Submit a bulk batch
 ///
-/// Up to 50,000 requests in OpenAI's line format, as JSON Lines or as JSON. Every item is validated as its endpoint would;
-/// if anything is wrong, nothing is submitted. The credits for all items are held until the batch ends; an item is charged
-/// when it has succeeded. An API key needs the scope of each item: `moderate` or `infer`.
+/// Up to 50,000 requests in OpenAI's line format, as JSON Lines or as JSON. Every item is validated as its endpoint
+/// would; if anything is wrong, nothing is submitted. The credits for all items are held until the batch ends; an item
+/// is charged when it has succeeded. An API key needs the scope of each item: `moderate` or `infer`.
 #[utoipa::path(
     post, path = "/api/v1/batches", tag = "batches", operation_id = "createBatch",
     params(IdempotencyHeader),
@@ -57,12 +57,12 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
     responses(
         (status = 202, description = "It is queued", body = BatchResponse),
         (status = 403, description = "`FORBIDDEN`: the key lacks the scope of an item."),
-        (status = 409, description = "`CONFLICT`: the account has too many open batches, or its batches take too many bytes; \
-            or the first request with this Idempotency-Key is still running."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the lines at fault, such as `line 17: body.content`: the \
-            first hundred; or `IDEMPOTENCY_MISMATCH`."),
-        (status = 503, description = "`OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry after \
-            `Retry-After` seconds."),
+        (status = 409, description = "`CONFLICT`: the account has too many open batches, or its batches take too many \
+            bytes; or the first request with this Idempotency-Key is still running."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the lines at fault, such as `line 17: body.content`: \
+            the first hundred; or `IDEMPOTENCY_MISMATCH`."),
+        (status = 503, description = "`OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry \
+            after `Retry-After` seconds."),
     )
 )]
 pub(crate) async fn create_batch(
@@ -136,9 +136,9 @@ pub(crate) async fn get_batch(
 
 /// The results of a bulk batch
 ///
-/// JSON Lines `{"custom_id", "response": {"status_code", "request_id", "body"}, "error"}` in the order of the items. While
-/// the batch runs, those that there are. `request_id` is that of the charge, which items share. A transfer that ends with an
-/// error is incomplete.
+/// JSON Lines `{"custom_id", "response": {"status_code", "request_id", "body"}, "error"}` in the order of the items.
+/// While the batch runs, those that there are. `request_id` is that of the charge, which items share. A transfer that
+/// ends with an error is incomplete.
 #[utoipa::path(
     get, path = "/api/v1/batches/{id}/results", tag = "batches", operation_id = "getBatchResults",
     params(("id" = String, Path, description = "The batch")),

@@ -87,12 +87,13 @@ pub(crate) async fn export_dataset(
     request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
     responses(
         (status = 200, description = "What was imported", body = DatasetImportResponse),
-        (status = 409, description = "`CONFLICT`: the Judge is archived, or changed while the file was read; the samples \
-            would exceed the account's quota; or the first request with this Idempotency-Key is still running."),
-        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`: neither `format` nor the content type names a format that \
-            the path accepts."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the parameters or the lines at fault, such as `line 17: \
-            ground_truth.team`: the first hundred; or `IDEMPOTENCY_MISMATCH`."),
+        (status = 409, description = "`CONFLICT`: the Judge is archived, or changed while the file was read; the \
+            samples would exceed the account's quota; or the first request with this Idempotency-Key is still \
+            running."),
+        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`: neither `format` nor the content type names a format \
+            that the path accepts."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the parameters or the lines at fault, such as `line \
+            17: ground_truth.team`: the first hundred; or `IDEMPOTENCY_MISMATCH`."),
         (status = 503, description = "`OVERLOADED`: too many imports at once; retry after `Retry-After` seconds."),
     )
 )]

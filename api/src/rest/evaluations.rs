@@ -1,4 +1,5 @@
-//! `/api/v1/judges/{id}/evaluations` and `/api/v1/evaluations`: evaluation runs, priced, started, watched and cancelled.
+//! `/api/v1/judges/{id}/evaluations` and `/api/v1/evaluations`: evaluation runs, priced, started, watched and
+//! cancelled.
 
 use axum::{Json, extract::State, http::StatusCode};
 use domain::learning::evaluation::Evaluation;
@@ -17,9 +18,9 @@ use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
 
 /// Start an evaluation
 ///
-/// Asks a version of the Judge, or a Checkpoint, about the Judge's labelled samples in the background, and compares the answers
-/// with the ground truths. Each sample costs an inference: the price of all is held if it is at most `max_credits`. Needs an API
-/// key with the scope `manage`.
+/// Asks a version of the Judge, or a Checkpoint, about the Judge's labelled samples in the background, and compares the
+/// answers with the ground truths. Each sample costs an inference: the price of all is held if it is at most
+/// `max_credits`. Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/judges/{id}/evaluations", tag = "judges", operation_id = "createEvaluation",
     params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
@@ -27,11 +28,12 @@ use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
     responses(
         (status = 202, description = "It is queued", body = EvaluationResponse),
         (status = 404, description = "`NOT_FOUND`: the account has no such Judge, version or Checkpoint."),
-        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first request with \
-            this Idempotency-Key is still running; the message says which."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled; \
-            `IDEMPOTENCY_MISMATCH`."),
-        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or `INTERNAL_ERROR`."),
+        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first \
+            request with this Idempotency-Key is still running; the message says which."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are \
+            labelled; `IDEMPOTENCY_MISMATCH`."),
+        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or \
+            `INTERNAL_ERROR`."),
     )
 )]
 pub(crate) async fn create_evaluation(
@@ -48,7 +50,8 @@ pub(crate) async fn create_evaluation(
 
 /// The price of an evaluation
 ///
-/// What an evaluation of the same body would cost; nothing is started. Needs an API key with the scope `read` or `manage`.
+/// What an evaluation of the same body would cost; nothing is started. Needs an API key with the scope `read` or
+/// `manage`.
 #[utoipa::path(
     post, path = "/api/v1/judges/{id}/evaluations/price", tag = "judges", operation_id = "priceEvaluation",
     params(("id" = String, Path, description = "The Judge")),
@@ -56,8 +59,10 @@ pub(crate) async fn create_evaluation(
     responses(
         (status = 200, description = "The price", body = EvaluationPriceResponse),
         (status = 404, description = "`NOT_FOUND`: the account has no such Judge, version or Checkpoint."),
-        (status = 409, description = "`CONFLICT`: the Checkpoint has not succeeded, or the Judge is the account's moderation log."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled."),
+        (status = 409, description = "`CONFLICT`: the Checkpoint has not succeeded, or the Judge is the account's \
+            moderation log."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are \
+            labelled."),
     )
 )]
 pub(crate) async fn price_evaluation(
@@ -90,8 +95,8 @@ pub(crate) async fn get_evaluation(
 
 /// Cancel an evaluation
 ///
-/// At once while it is queued, within seconds while it runs. What was answered stays charged; the rest is released. Needs an API
-/// key with the scope `manage`.
+/// At once while it is queued, within seconds while it runs. What was answered stays charged; the rest is released.
+/// Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/evaluations/{id}/cancel", tag = "judges", operation_id = "cancelEvaluation",
     params(("id" = String, Path, description = "The evaluation")),

@@ -142,8 +142,8 @@ impl Default for Defaults<'_> {
     }
 }
 
-/// The messages by the key's policy, unless they name one. It has no part in the hash of an `Idempotency-Key`'s request: a
-/// retry is the same request though the key has another policy by then.
+/// The messages by the key's policy, unless they name one. It has no part in the hash of an `Idempotency-Key`'s
+/// request: a retry is the same request though the key has another policy by then.
 fn by_default(messages: Vec<TextMessage>, policy: Option<&PolicyId>) -> Vec<TextMessage> {
     messages.into_iter().map(|message| message.or_policy(policy)).collect()
 }

@@ -58,8 +58,8 @@ impl Rules {
         Self { scopes: None, body: None, price: Price::Free }
     }
 
-    /// The request needs an API key with one of `scopes`, or a signed-in person who may do the same. Other methods on the
-    /// path are 405 before either is looked at.
+    /// The request needs an API key with one of `scopes`, or a signed-in person who may do the same. Other methods on
+    /// the path are 405 before either is looked at.
     pub(super) const fn key(scopes: &'static [Scope]) -> Self {
         Self { scopes: Some(scopes), body: None, price: Price::Free }
     }

@@ -1,5 +1,5 @@
-//! All routes. A line registers a handler, at the path in its `#[utoipa::path]`, with what it requires of a request. The
-//! routes that the interface description leaves out are in [`router`].
+//! All routes. A line registers a handler, at the path in its `#[utoipa::path]`, with what it requires of a request.
+//! The routes that the interface description leaves out are in [`router`].
 
 use axum::{
     Router,

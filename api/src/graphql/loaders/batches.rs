@@ -1,5 +1,5 @@
-//! The execution of loaders' batches. A batch runs once its operation can do nothing more without it, not after a delay, so the
-//! number of statements of an operation does not depend on how busy the machine is.
+//! The execution of loaders' batches. A batch runs once its operation can do nothing more without it, not after a
+//! delay, so the number of statements of an operation does not depend on how busy the machine is.
 
 use std::{
     future::poll_fn,
@@ -27,8 +27,8 @@ impl Batches {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch);
     }
 
-    /// Runs an operation and its batches concurrently in one task. When the operation waits, all keys that it could ask for so
-    /// far are in a batch, and the result of a batch reaches all its waiters together.
+    /// Runs an operation and its batches concurrently in one task. When the operation waits, all keys that it could ask
+    /// for so far are in a batch, and the result of a batch reaches all its waiters together.
     pub(crate) async fn run<T>(&self, operation: impl Future<Output = T>) -> T {
         let mut operation = pin!(operation);
         let mut running = FuturesUnordered::new();

@@ -180,7 +180,8 @@ impl Account {
         ledger::entries(ctx, self.key(), filter, PageArgs { first, after, last, before }).await
     }
 
-    /// The account's usage by period and group, in order of time. Periods without usage are left out; there may be up to 10,000 rows.
+    /// The account's usage by period and group, in order of time. Periods without usage are left out; there may be up
+    /// to 10,000 rows.
     #[graphql(complexity = "USAGE_COST * child_complexity + 1")]
     async fn usage(
         &self,

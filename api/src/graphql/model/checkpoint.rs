@@ -40,8 +40,8 @@ impl Checkpoint {
             .map_err(field_error)
     }
 
-    /// The version of the Judge whose questions it is trained for. Later versions use it for the questions that they have not
-    /// changed.
+    /// The version of the Judge whose questions it is trained for. Later versions use it for the questions that they
+    /// have not changed.
     async fn judge_version(&self) -> i32 {
         self.0.version
     }

@@ -32,7 +32,8 @@ pub(crate) type EvaluationChangeConnection = ListConnection<EvaluationChange>;
 /// The complexity of metrics: they may have some hundred kilobytes.
 const METRICS_COST: usize = 10;
 
-/// A run of a Judge's version, or of a Checkpoint, over the Judge's labelled samples. Nothing is recorded as if a client had asked.
+/// A run of a Judge's version, or of a Checkpoint, over the Judge's labelled samples. Nothing is recorded as if a
+/// client had asked.
 #[Object]
 impl Evaluation {
     /// The evaluation's id, `eval_…`.

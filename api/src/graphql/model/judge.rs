@@ -43,7 +43,8 @@ impl Judge {
         ID(self.0.id().to_string())
     }
 
-    /// Whether it is the account's moderation log, whose samples are moderated messages. A log is neither asked nor trained.
+    /// Whether it is the account's moderation log, whose samples are moderated messages. A log is neither asked nor
+    /// trained.
     async fn moderation_log(&self) -> bool {
         matches!(self.0, DatasetOwner::ModerationLog(_))
     }
@@ -130,7 +131,8 @@ impl Judge {
             AnswerFilterInput,
         >,
         #[graphql(
-            desc = "Only samples whose state, as JSON, contains this text, in upper or lower case: up to 200 characters."
+            desc = "Only samples whose state, as JSON, contains this text, in upper or lower case: up to 200 \
+                    characters."
         )]
         text: Option<String>,
         #[graphql(desc = "The order of the list.", default)] order: SampleOrderBy,
@@ -143,8 +145,8 @@ impl Judge {
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
-    /// The samples without any ground truth that the viewer could review, the least certain first and those without a certainty
-    /// last. Samples that others have claimed are left out until the claim ends.
+    /// The samples without any ground truth that the viewer could review, the least certain first and those without a
+    /// certainty last. Samples that others have claimed are left out until the claim ends.
     #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE_COST)")]
     async fn review_queue(
         &self,

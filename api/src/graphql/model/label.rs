@@ -19,7 +19,8 @@ pub(crate) type LabelChangeConnection = ListConnection<LabelChange>;
 /// A change of a sample's ground truth for one key.
 #[Object]
 impl LabelChange {
-    /// The id of the reclassification, `change_…`. The changes of one reclassification share it and are undone together.
+    /// The id of the reclassification, `change_…`. The changes of one reclassification share it and are undone
+    /// together.
     async fn change_id(&self) -> ID {
         ID(self.0.change.to_string())
     }

@@ -1,4 +1,5 @@
-//! Statistics of a Judge's dataset. Each part is computed only when it is selected, for all Judges of an operation together.
+//! Statistics of a Judge's dataset. Each part is computed only when it is selected, for all Judges of an operation
+//! together.
 
 mod key;
 mod measures;
@@ -96,8 +97,8 @@ impl From<&DayVolume> for DayStats {
     }
 }
 
-/// The latency of the answers in milliseconds, over the samples that have one. Percentiles are nearest ranks: of n latencies in
-/// order, the one with the number ⌈p n / 100⌉, which always occurred.
+/// The latency of the answers in milliseconds, over the samples that have one. Percentiles are nearest ranks: of n
+/// latencies in order, the one with the number ⌈p n / 100⌉, which always occurred.
 #[derive(SimpleObject)]
 pub(crate) struct LatencyStats {
     /// The number of samples with a latency.

@@ -18,8 +18,8 @@ pub(crate) struct CheckpointMutation;
 struct SubmitCheckpointInput {
     /// The id of the Judge to train.
     judge_id: ID,
-    /// Whether to activate the Checkpoint if it is better than the live model by a confidence bound, on a hold-out of at least 20
-    /// samples.
+    /// Whether to activate the Checkpoint if it is better than the live model by a confidence bound, on a hold-out of
+    /// at least 20 samples.
     #[graphql(default = false)]
     auto_activate: bool,
 }
@@ -63,9 +63,9 @@ impl CheckpointPayload {
 
 #[Object]
 impl CheckpointMutation {
-    /// Submits a Checkpoint of a Judge: what is labelled now is trained on by a worker, and compared with the live model on samples
-    /// that are held out. Needs at least 8 labelled samples, and holds its price. A Judge has one open Checkpoint at most. Needs
-    /// the role editor.
+    /// Submits a Checkpoint of a Judge: what is labelled now is trained on by a worker, and compared with the live
+    /// model on samples that are held out. Needs at least 8 labelled samples, and holds its price. A Judge has one open
+    /// Checkpoint at most. Needs the role editor.
     async fn submit_checkpoint(
         &self,
         ctx: &Context<'_>,
@@ -80,8 +80,8 @@ impl CheckpointMutation {
         CheckpointPayload::of(submit.await)
     }
 
-    /// Cancels a Checkpoint that is queued or running, and releases its credits: at once if it is queued, within seconds if it is
-    /// running, unless it succeeds before. Needs the role editor.
+    /// Cancels a Checkpoint that is queued or running, and releases its credits: at once if it is queued, within
+    /// seconds if it is running, unless it succeeds before. Needs the role editor.
     async fn cancel_checkpoint(
         &self,
         ctx: &Context<'_>,
@@ -93,8 +93,8 @@ impl CheckpointMutation {
         CheckpointPayload::of(cancel.await)
     }
 
-    /// Lets a Checkpoint that has succeeded answer for its Judge, at once. An earlier one is rolled back to in the same way. Needs
-    /// the role editor.
+    /// Lets a Checkpoint that has succeeded answer for its Judge, at once. An earlier one is rolled back to in the same
+    /// way. Needs the role editor.
     async fn activate_checkpoint(
         &self,
         ctx: &Context<'_>,

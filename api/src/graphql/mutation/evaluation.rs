@@ -52,8 +52,9 @@ impl EvaluationPayload {
 
 #[Object]
 impl EvaluationMutation {
-    /// Runs a Judge's version or a Checkpoint over the Judge's labelled samples, in the background. Each sample costs one
-    /// inference: the price of all is held, what is answered is charged, and the rest is released. Needs the role editor.
+    /// Runs a Judge's version or a Checkpoint over the Judge's labelled samples, in the background. Each sample costs
+    /// one inference: the price of all is held, what is answered is charged, and the rest is released. Needs the role
+    /// editor.
     async fn start_evaluation(
         &self,
         ctx: &Context<'_>,
@@ -70,8 +71,8 @@ impl EvaluationMutation {
         EvaluationPayload::of(start.await)
     }
 
-    /// Cancels an evaluation that is queued or running. What was answered stays charged, and the rest is released. Needs the role
-    /// editor.
+    /// Cancels an evaluation that is queued or running. What was answered stays charged, and the rest is released.
+    /// Needs the role editor.
     async fn cancel_evaluation(
         &self,
         ctx: &Context<'_>,

@@ -54,8 +54,8 @@ struct ImportSamplesPayload {
 
 #[Object]
 impl ImportMutation {
-    /// Imports all samples of a file or, if there are errors, none of them. Content that is there already is not imported again,
-    /// but gets the ground truths that it lacks. Costs nothing. Needs the role editor.
+    /// Imports all samples of a file or, if there are errors, none of them. Content that is there already is not
+    /// imported again, but gets the ground truths that it lacks. Costs nothing. Needs the role editor.
     async fn import_samples(
         &self,
         ctx: &Context<'_>,

@@ -1,4 +1,5 @@
-//! The mutations, one file a noun; `schema.rs` merges them. Each takes one `input` and returns a payload that has `userErrors`.
+//! The mutations, one file a noun; `schema.rs` merges them. Each takes one `input` and returns a payload that has
+//! `userErrors`.
 
 mod account;
 mod api_key;
