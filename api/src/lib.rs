@@ -10,6 +10,7 @@ mod dashboard;
 mod deadline;
 mod drain;
 mod error;
+mod evaluated_model;
 mod extract;
 mod graphql;
 mod identity;

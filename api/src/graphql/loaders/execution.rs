@@ -1,27 +1,21 @@
-//! Data loaders: rows that many nodes of an operation need are read in one statement. Each execution has loaders of its
-//! own, so nothing is cached beyond it.
+//! The loaders of one execution.
 
-mod actors;
-mod batches;
-mod checkpoints;
-mod evaluations;
-mod samples;
-mod stats;
+use std::{sync::Arc, time::Duration};
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
-
-use crate::graphql::byte_budget::ByteBudget;
-use actors::Actors;
-pub(crate) use actors::KnownActor;
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
-pub(crate) use batches::Batches;
-use checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints};
-use domain::{Error, learning::dataset::DatasetOwner, services::Services};
-use evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations};
-use ports::id::{AccountId, DatasetId};
-use samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages};
-pub(crate) use stats::StatsOf;
-use stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes};
+use domain::services::Services;
+use ports::id::AccountId;
+
+use super::{
+    actors::Actors,
+    batches::Batches,
+    checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints},
+    dataset_owners::DatasetOwners,
+    evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations},
+    samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages},
+    stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes},
+};
+use crate::graphql::byte_budget::ByteBudget;
 
 /// The loaders of one execution.
 pub(crate) struct Loaders {
@@ -50,43 +44,30 @@ pub(crate) struct Loaders {
 impl Loaders {
     /// Loaders of rows of `account`, whose batches run in `batches` and whose rows count towards `budget`.
     pub(crate) fn new(ctx: &Services, account: &AccountId, batches: &Batches, budget: &ByteBudget) -> Self {
-        let of = || (ctx.clone(), account.clone());
+        let of = (ctx.clone(), account.clone());
         Self {
-            actors: loader(batches, Actors(of())),
-            judges: loader(batches, DatasetOwners(of())),
-            checkpoints: loader(batches, Checkpoints(of())),
-            checkpoint_details: loader(batches, CheckpointDetails { of: of(), budget: budget.clone() }),
-            checkpoint_pages: loader(batches, CheckpointPages(of())),
-            checkpoint_counts: Arc::new(loader(batches, CheckpointCounts(of()))),
-            evaluations: loader(batches, Evaluations(of())),
-            evaluation_metrics: loader(batches, EvaluationMetrics { of: of(), budget: budget.clone() }),
-            evaluation_pages: loader(batches, EvaluationPages(of())),
-            evaluation_counts: Arc::new(loader(batches, EvaluationCounts(of()))),
-            sample_pages: loader(batches, SamplePages { of: of(), budget: budget.clone() }),
-            sample_counts: Arc::new(loader(batches, SampleCounts(of()))),
-            instructions: loader(batches, Instructions(of())),
-            histories: loader(batches, Histories(of())),
-            history_counts: Arc::new(loader(batches, HistoryCounts(of()))),
-            volumes: loader(batches, Volumes(of())),
-            latencies: loader(batches, Latencies(of())),
-            key_answers: loader(batches, KeyAnswers(of())),
-            agreements: loader(batches, Agreements(of())),
-            thresholds: loader(batches, Thresholds(of())),
+            actors: loader(batches, Actors(of.clone())),
+            judges: loader(batches, DatasetOwners(of.clone())),
+            checkpoints: loader(batches, Checkpoints(of.clone())),
+            checkpoint_details: loader(batches, CheckpointDetails { of: of.clone(), budget: budget.clone() }),
+            checkpoint_pages: loader(batches, CheckpointPages(of.clone())),
+            checkpoint_counts: Arc::new(loader(batches, CheckpointCounts(of.clone()))),
+            evaluations: loader(batches, Evaluations(of.clone())),
+            evaluation_metrics: loader(batches, EvaluationMetrics { of: of.clone(), budget: budget.clone() }),
+            evaluation_pages: loader(batches, EvaluationPages(of.clone())),
+            evaluation_counts: Arc::new(loader(batches, EvaluationCounts(of.clone()))),
+            sample_pages: loader(batches, SamplePages { of: of.clone(), budget: budget.clone() }),
+            sample_counts: Arc::new(loader(batches, SampleCounts(of.clone()))),
+            instructions: loader(batches, Instructions(of.clone())),
+            histories: loader(batches, Histories(of.clone())),
+            history_counts: Arc::new(loader(batches, HistoryCounts(of.clone()))),
+            volumes: loader(batches, Volumes(of.clone())),
+            latencies: loader(batches, Latencies(of.clone())),
+            key_answers: loader(batches, KeyAnswers(of.clone())),
+            agreements: loader(batches, Agreements(of.clone())),
+            thresholds: loader(batches, Thresholds(of)),
         }
     }
-}
-
-/// A loaded row that must exist.
-pub(crate) fn loaded<V>(found: Result<Option<V>, Arc<Error>>) -> domain::Result<V> {
-    found.map_err(batch_error)?.ok_or_else(|| Error::internal("what a row refers to is not there"))
-}
-
-/// The error of a whole batch, as the error of one field. Its cause is logged.
-pub(crate) fn batch_error(error: Arc<Error>) -> Error {
-    if let Some(cause) = &error.cause {
-        tracing::error!(code = error.code.as_str(), cause, "a batch of rows could not be read");
-    }
-    Error::new(error.code, error.message.clone())
 }
 
 fn loader<K: Send + Sync + Clone + Eq + std::hash::Hash + 'static, L: Loader<K>>(
@@ -96,18 +77,4 @@ fn loader<K: Send + Sync + Clone + Eq + std::hash::Hash + 'static, L: Loader<K>>
     let batches = batches.clone();
     DataLoader::with_cache(loader, move |batch| batches.begin(batch), HashMapCache::default())
         .delay(Duration::ZERO)
-}
-
-/// Loads Judges and moderation logs by id.
-pub(crate) struct DatasetOwners((Services, AccountId));
-
-impl Loader<DatasetId> for DatasetOwners {
-    type Value = DatasetOwner;
-    type Error = Arc<Error>;
-
-    async fn load(&self, ids: &[DatasetId]) -> Result<HashMap<DatasetId, Self::Value>, Self::Error> {
-        let (ctx, account) = &self.0;
-        let owners = ctx.datasets.find_owners(account, ids).await.map_err(Arc::new)?;
-        Ok(owners.into_iter().map(|owner| (owner.id(), owner)).collect())
-    }
 }

@@ -9,7 +9,7 @@ use domain::learning::{
     moderation_log::ModerationLog,
 };
 use ports::decision::{Choice, QuestionKind};
-use ports::id::JudgeId;
+use ports::id::{DatasetId, JudgeId};
 use serde_json::Value;
 
 use super::{
@@ -24,7 +24,7 @@ use crate::graphql::{
     context::{actor, loaders, services},
     date_time::DateTime,
     error::{FieldResult, field_error},
-    loaders::batch_error,
+    loaders::{batch_error, loaded},
     pagination::{ListConnection, PageArgs, cost},
 };
 
@@ -351,4 +351,9 @@ fn questions(instructions: &Value) -> FieldResult<Vec<Question>> {
             key: question.key,
         })
         .collect())
+}
+
+/// The Judge of a Checkpoint or of an evaluation.
+pub(super) async fn judge_of(ctx: &Context<'_>, id: &JudgeId) -> FieldResult<Judge> {
+    loaded(loaders(ctx)?.judges.load_one(DatasetId::from(id)).await).map(Judge).map_err(field_error)
 }

@@ -9,7 +9,7 @@ use crate::graphql::{
     date_time::DateTime,
     error::{FieldResult, field_error},
     loaders::loaded,
-    pagination::{ListConnection, PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
 pub(crate) struct LabelChange(dataset::LabelChange);
@@ -68,9 +68,6 @@ pub(super) async fn history(
     let wanted = LabelPage { sample: seq, page: args.page(&list)? };
     let slice = loaded(loaders.histories.load_one(wanted).await).map_err(field_error)?;
     let counts = loaders.history_counts.clone();
-    let count = move || {
-        let counts = counts.clone();
-        Box::pin(async move { loaded(counts.load_one(seq).await) }) as _
-    };
-    Ok(connection(&list, (*slice).clone(), |change| change.seq, LabelChange, Box::new(count)))
+    let count = count_of(counts, move |counts| async move { loaded(counts.load_one(seq).await) });
+    Ok(connection(&list, (*slice).clone(), |change| change.seq, LabelChange, count))
 }

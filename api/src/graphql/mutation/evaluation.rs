@@ -7,7 +7,7 @@ use domain::{
     money::amount::Amount,
 };
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -78,9 +78,7 @@ impl EvaluationMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The evaluation to cancel.")] input: CancelEvaluationInput,
     ) -> FieldResult<EvaluationPayload> {
-        let service = services(ctx)?;
-        let actor = actor(ctx)?;
-        let cancel = async { service.evaluations.cancel(actor, &parse_id(&input.id)).await };
-        EvaluationPayload::of(cancel.await)
+        let id = parse_id(&input.id);
+        EvaluationPayload::of(services(ctx)?.evaluations.cancel(actor(ctx)?, &id).await)
     }
 }

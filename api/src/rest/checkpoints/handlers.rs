@@ -1,5 +1,4 @@
-//! `/api/v1/judges/{id}/checkpoints` and `/api/v1/checkpoints`: Checkpoints, submitted, watched, cancelled and
-//! activated.
+//! The handlers of Checkpoints.
 
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{
@@ -8,16 +7,14 @@ use domain::{
 };
 use ports::id::{CheckpointId, JudgeId};
 
+use super::shape::{CheckpointRequest, CheckpointResponse};
 use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, AuthenticatedActor, PathId, RequestOnce},
     openapi::IdempotencyHeader,
+    rest::judge_jobs::{ENDED, NO_MODEL, SUBMIT_CONFLICT, SUBMIT_INVALID},
 };
-
-mod shape;
-
-use shape::{CheckpointRequest, CheckpointResponse};
 
 /// Submit a Checkpoint
 ///
@@ -29,12 +26,9 @@ use shape::{CheckpointRequest, CheckpointResponse};
     request_body = CheckpointRequest,
     responses(
         (status = 202, description = "It is queued", body = CheckpointResponse),
-        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first \
-            request with this Idempotency-Key is still running; the message says which."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are \
-            labelled; `IDEMPOTENCY_MISMATCH`."),
-        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or \
-            `INTERNAL_ERROR`."),
+        (status = 409, description = SUBMIT_CONFLICT),
+        (status = 422, description = SUBMIT_INVALID),
+        (status = 500, description = NO_MODEL),
     )
 )]
 pub(crate) async fn create_checkpoint(
@@ -76,7 +70,7 @@ pub(crate) async fn get_checkpoint(
     params(("id" = String, Path, description = "The Checkpoint")),
     responses(
         (status = 200, description = "It is cancelled, or will be", body = CheckpointResponse),
-        (status = 409, description = "`CONFLICT`: it has succeeded or failed."),
+        (status = 409, description = ENDED),
     )
 )]
 pub(crate) async fn cancel_checkpoint(

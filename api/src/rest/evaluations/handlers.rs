@@ -1,20 +1,17 @@
-//! `/api/v1/judges/{id}/evaluations` and `/api/v1/evaluations`: evaluation runs, priced, started, watched and
-//! cancelled.
+//! The handlers of evaluation runs.
 
 use axum::{Json, extract::State, http::StatusCode};
 use domain::learning::evaluation::Evaluation;
 use ports::id::{EvaluationId, JudgeId};
 
+use super::shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
 use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, AuthenticatedActor, PathId, RequestOnce},
     openapi::IdempotencyHeader,
+    rest::judge_jobs::{ENDED, NO_MODEL, SUBMIT_CONFLICT, SUBMIT_INVALID},
 };
-
-mod shape;
-
-use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
 
 /// Start an evaluation
 ///
@@ -28,12 +25,9 @@ use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
     responses(
         (status = 202, description = "It is queued", body = EvaluationResponse),
         (status = 404, description = "`NOT_FOUND`: the account has no such Judge, version or Checkpoint."),
-        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first \
-            request with this Idempotency-Key is still running; the message says which."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are \
-            labelled; `IDEMPOTENCY_MISMATCH`."),
-        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or \
-            `INTERNAL_ERROR`."),
+        (status = 409, description = SUBMIT_CONFLICT),
+        (status = 422, description = SUBMIT_INVALID),
+        (status = 500, description = NO_MODEL),
     )
 )]
 pub(crate) async fn create_evaluation(
@@ -102,7 +96,7 @@ pub(crate) async fn get_evaluation(
     params(("id" = String, Path, description = "The evaluation")),
     responses(
         (status = 200, description = "It is cancelled, or will be", body = EvaluationResponse),
-        (status = 409, description = "`CONFLICT`: it has succeeded or failed."),
+        (status = 409, description = ENDED),
     )
 )]
 pub(crate) async fn cancel_evaluation(

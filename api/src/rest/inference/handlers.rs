@@ -1,4 +1,4 @@
-//! `POST /api/v1/inference` and its aliases: typed questions about any state.
+//! The handlers of inferences, and inferences as items of a bulk batch.
 
 use axum::{
     Json,
@@ -8,6 +8,7 @@ use axum::{
 use domain::{Error, learning::judge::ValidDraft, money::billing::Paid, operations::inference::Inferred};
 use serde_json::Value;
 
+use super::shape::{CustomInferenceRequest, CustomInferenceResponse};
 use crate::{
     app::App,
     error::Failure,
@@ -15,11 +16,6 @@ use crate::{
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
-
-mod shape;
-
-use shape::{CustomInferenceRequest, CustomInferenceResponse};
-pub(crate) use shape::{InferenceAnswer, by_key};
 
 /// The name in the ledger and under an `Idempotency-Key`, whatever the path.
 pub(crate) const ENDPOINT: &str = "/api/v1/inference";

@@ -1,8 +1,4 @@
-//! Statistics of a Judge's dataset. Each part is computed only when it is selected, for all Judges of an operation
-//! together.
-
-mod key;
-mod measures;
+//! Statistics of all samples of a Judge.
 
 use std::sync::Arc;
 
@@ -11,8 +7,8 @@ use domain::{
     foundation::round::significant,
     learning::dataset::stats::{DayVolume, Latency, Volume},
 };
-use key::KeyStats;
 
+use super::key::KeyStats;
 use crate::graphql::{
     context::loaders,
     date_time::Date,

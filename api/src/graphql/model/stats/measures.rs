@@ -81,11 +81,6 @@ pub(crate) struct ReliabilityBin {
 
 impl From<agreement::Agreement> for Agreement {
     fn from(of: agreement::Agreement) -> Self {
-        let cell = |cell: agreement::Confusion| ConfusionCell {
-            truth: cell.truth,
-            answered: cell.answered,
-            count: cell.count,
-        };
         Self {
             count: of.count,
             evaluated: of.evaluated,
@@ -93,7 +88,7 @@ impl From<agreement::Agreement> for Agreement {
             accuracy: of.accuracy.map(significant),
             macro_f1: of.macro_f1.map(significant),
             kappa: of.kappa.map(significant),
-            confusion: of.confusion.into_iter().map(cell).collect(),
+            confusion: of.confusion.into_iter().map(ConfusionCell::from).collect(),
             classes: of.classes.into_iter().map(ClassStats::from).collect(),
         }
     }
@@ -111,14 +106,18 @@ impl From<agreement::Class> for ClassStats {
 impl From<agreement::Calibration> for Calibration {
     fn from(of: agreement::Calibration) -> Self {
         let width = of.bins.len() as f64;
-        let bin = |(place, bin): (i32, agreement::Bin)| ReliabilityBin {
+        let bins = (0..).zip(of.bins).map(|(place, bin)| ReliabilityBin {
             from: f64::from(place) / width,
             to: f64::from(place + 1) / width,
             count: bin.count,
             confidence: bin.confidence.map(significant),
             accuracy: bin.accuracy.map(significant),
-        };
-        let bins = (0..).zip(of.bins).map(bin).collect();
-        Self { count: of.count, ece: of.ece.map(significant), brier: of.brier.map(significant), bins }
+        });
+        Self {
+            count: of.count,
+            ece: of.ece.map(significant),
+            brier: of.brier.map(significant),
+            bins: bins.collect(),
+        }
     }
 }
