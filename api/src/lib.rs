@@ -16,6 +16,7 @@ mod graphql;
 mod identity;
 mod open_streams;
 mod openapi;
+mod process_status;
 mod rate_limit;
 mod request;
 mod rest;
@@ -26,8 +27,9 @@ mod slots;
 
 pub use app::App;
 pub use graphql::sdl as graphql_schema;
+pub use process_status::ProcessStatus;
 pub use rate_limit::RateLimiter;
 pub use rest::RestItems;
 pub use routes::{openapi_document as openapi, operations_router, router};
 pub use server::{ConnectionLimits, serve};
-pub use settings::{NotAnOrigin, Settings};
+pub use settings::{ApiSettings, NotAnOrigin};

@@ -7,7 +7,7 @@ use crate::{
     access::{self, Guard},
     app::App,
     extract::AcceptsCompressed,
-    settings::Settings,
+    settings::ApiSettings,
 };
 
 /// What a route requires.
@@ -26,7 +26,7 @@ pub(super) struct Rules {
 pub(super) struct RequestBody {
     pub(super) kind: BodyKind,
     /// Bytes that it may have, compressed and decoded.
-    max_bytes: fn(&Settings) -> usize,
+    max_bytes: fn(&ApiSettings) -> usize,
     /// Whether it may come compressed.
     compressed: bool,
 }
@@ -65,17 +65,17 @@ impl Rules {
     }
 
     /// The route reads JSON.
-    pub(super) const fn json(self, max_bytes: fn(&Settings) -> usize) -> Self {
+    pub(super) const fn json(self, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         self.body(BodyKind::Json, max_bytes)
     }
 
     /// The route reads JSON or a form with a picture.
-    pub(super) const fn json_or_form(self, max_bytes: fn(&Settings) -> usize) -> Self {
+    pub(super) const fn json_or_form(self, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         self.body(BodyKind::JsonOrForm, max_bytes)
     }
 
     /// The route reads a file.
-    pub(super) const fn file(self, max_bytes: fn(&Settings) -> usize) -> Self {
+    pub(super) const fn file(self, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         self.body(BodyKind::File, max_bytes)
     }
 
@@ -97,7 +97,7 @@ impl Rules {
         Self { price: Price::Held, ..self }
     }
 
-    const fn body(self, kind: BodyKind, max_bytes: fn(&Settings) -> usize) -> Self {
+    const fn body(self, kind: BodyKind, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         Self { body: Some(RequestBody { kind, max_bytes, compressed: false }), ..self }
     }
 
