@@ -22,6 +22,7 @@ use training::sgd::{Problem, SgdSettings, Weights, train};
 use training::yardstick::is_benign;
 use training::{contrast_kept_back, corpus};
 
+/// The sources that are left out by default.
 const LEFT_OUT: [&str; 4] = ["mlma:en", "dyn21_en:en", "ken20_en:en", "multijail"];
 
 /// Trains the text model.

@@ -127,7 +127,7 @@ impl TextModeration {
         self.recorded(account, messages, None, explain, each).await
     }
 
-    /// Returns [`TextModeration::verdicts`] and the rows that record them: none unless the account has a moderation log.
+    /// Returns [`TextModeration::verdicts`] and the rows that record them: none if the account has no moderation log.
     async fn recorded(
         &self,
         account: &AccountId,
