@@ -55,7 +55,7 @@ fn inference_request(
 ) -> Result<InferenceRequest> {
     inference::within("input", &body.input, "questions", &body.questions)?;
     Ok(InferenceRequest {
-        state: ports::decision::State::parse("input", input::parse(body.input)?)?,
+        state: ports::decision::DecisionState::parse("input", input::parse(body.input)?)?,
         questions: questions.iter().map(|one| one.question.clone()).collect(),
         backend: inference::Backend::Auto,
         model: body.model,
