@@ -230,8 +230,8 @@ pub(crate) fn not_redis(url: &str, cause: &str) -> Error {
     anyhow!(without_password(url, &format!("redis_url is not a Redis address: {cause}")))
 }
 
-/// The journal of charges in doubt in the data directory, taken over from processes that have died. A directory that cannot be
-/// written costs only what a crash during an outage of the database leaves charged.
+/// The journal of charges in doubt in the data directory, taken over from processes that have died. A directory that
+/// cannot be written costs only what a crash during an outage of the database leaves charged.
 fn doubt_journal(data_dir: &Path) -> Option<DoubtJournal> {
     DoubtJournal::open(data_dir)
         .inspect_err(|error| {

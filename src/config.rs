@@ -29,7 +29,7 @@ const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "URL", "API_KEY"];
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) process: ProcessSettings,
-    pub(crate) api: api::Settings,
+    pub(crate) api: api::ApiSettings,
     pub(crate) domain: domain::Settings,
     pub(crate) engine: engine::EngineSettings,
     pub(crate) backends: backend::BackendSettings,
@@ -163,7 +163,7 @@ mod tests {
     fn every_setting_is_used() {
         let tables = [
             fields::<ProcessSettings>(),
-            fields::<api::Settings>(),
+            fields::<api::ApiSettings>(),
             fields::<domain::Settings>(),
             fields::<engine::EngineSettings>(),
             fields::<backend::BackendSettings>(),

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context as _;
-use api::{App, ConnectionLimits, RateLimiter};
+use api::{App, ConnectionLimits, ProcessStatus, RateLimiter};
 use domain::services::Services;
 use tokio::{net::TcpListener, signal::unix::SignalKind, sync::oneshot};
 use worker::Worker;
@@ -63,7 +63,7 @@ impl Server {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         tracing::info!(address = %self.address, "listening");
         let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
-        let app = self.app.clone();
+        let status = self.app.status();
         let drain_delay = self.drain_delay;
         let (drain_worker, drains) = oneshot::channel::<()>();
         let end = async move {
@@ -72,7 +72,7 @@ impl Server {
                 _ = tokio::signal::ctrl_c() => {}
             }
             // Load balancers see that this process is not ready, and stop sending requests before it refuses them.
-            app.stop_being_ready();
+            status.stop_being_ready();
             drop(drain_worker);
             if !drain_delay.is_zero() {
                 tracing::info!(seconds = drain_delay.as_secs(), "no longer ready; still answering requests");
@@ -93,7 +93,7 @@ impl Server {
         let (end_operations, ended) = oneshot::channel::<()>();
         if let Some(listener) = self.operations {
             let ended = async move { ended.await.unwrap_or_default() };
-            serve_operations(listener, self.app.clone(), self.limits, ended)?;
+            serve_operations(listener, self.app.status(), self.limits, ended)?;
         }
         api::serve(self.listener, api::router(self.app.clone()), self.limits, end).await?;
         self.app.close_websockets().await;
@@ -117,12 +117,12 @@ pub(crate) async fn run_worker(config: &Config) -> anyhow::Result<()> {
     let metrics = metrics::install()?;
     let Composed { services, queue } = compose(config, true).await?;
     let queue = queue.context("a worker needs a queue")?;
-    let app = App::new(services.clone(), config.api.clone(), RateLimiter::local(), metrics.clone());
+    let status = ProcessStatus::new(services.clone(), metrics.clone());
     metrics::start_upkeep(metrics);
     let (end_operations, ended) = oneshot::channel::<()>();
     if let Some(listener) = operations_listener(config).await? {
         let ended = async move { ended.await.unwrap_or_default() };
-        serve_operations(listener, app.clone(), config.api.connection_limits(), ended)?;
+        serve_operations(listener, status.clone(), config.api.connection_limits(), ended)?;
     }
     let mut terminate = tokio::signal::unix::signal(SignalKind::terminate())?;
     let worker = jobs::start(config, &services, queue);
@@ -131,7 +131,7 @@ pub(crate) async fn run_worker(config: &Config) -> anyhow::Result<()> {
         _ = terminate.recv() => {}
         _ = tokio::signal::ctrl_c() => {}
     }
-    app.stop_being_ready();
+    status.stop_being_ready();
     tracing::info!("shutting down: finishing or handing over running jobs");
     worker.drain().await;
     if tokio::time::timeout(SETTLE_TIMEOUT, services.billing.credits.doubts_resolved()).await.is_err() {
@@ -154,12 +154,12 @@ async fn operations_listener(config: &Config) -> anyhow::Result<Option<TcpListen
 
 fn serve_operations(
     listener: TcpListener,
-    app: App,
+    status: ProcessStatus,
     limits: ConnectionLimits,
     end: impl Future<Output = ()> + Send + 'static,
 ) -> anyhow::Result<()> {
     tracing::info!(address = %listener.local_addr()?, "listening for health and metrics");
     let limits = ConnectionLimits { connections: OPERATIONS_CONNECTIONS, ..limits };
-    tokio::spawn(api::serve(listener, api::operations_router(app), limits, end));
+    tokio::spawn(api::serve(listener, api::operations_router(status), limits, end));
     Ok(())
 }

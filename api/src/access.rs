@@ -77,8 +77,8 @@ pub(crate) struct Guard {
     pub(crate) scopes: &'static [Scope],
 }
 
-/// Passes a request on with its [`Identity`] in the extensions, or refuses it: 401, 403, 503 for an account with too many in
-/// flight, 429, in this order.
+/// Passes a request on with its [`Identity`] in the extensions, or refuses it: 401, 403, 503 for an account with too
+/// many in flight, 429, in this order.
 pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let identity = match verify(&guard, request.headers()).await {
         Ok(identity) => identity,
@@ -95,8 +95,8 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
     within_rate(&guard.access, identity.name(), identity.rate_limit(), next.run(request)).await
 }
 
-/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own or their
-/// account's; `None` for the default.
+/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own or
+/// their account's; `None` for the default.
 pub(crate) async fn within_rate(
     access: &AccessControl,
     subject: &str,

@@ -32,21 +32,26 @@ pub struct CheckpointMetrics {
 
 impl From<checkpoint::Metrics> for CheckpointMetrics {
     fn from(metrics: checkpoint::Metrics) -> Self {
-        let key = |key: checkpoint::KeyComparison| KeyComparison {
-            key: key.key,
-            checkpoint: key.checkpoint.into(),
-            live: key.live.into(),
-            difference: key.difference.map(AccuracyDifference::from),
-        };
         Self {
             training_samples: metrics.training_samples,
             hold_out_samples: metrics.hold_out_samples,
             live: metrics.live.map(|live| ID(live.to_string())),
-            keys: metrics.keys.into_iter().map(key).collect(),
+            keys: metrics.keys.into_iter().map(KeyComparison::from).collect(),
             difference: metrics.difference.map(AccuracyDifference::from),
             better: metrics.verdict.better,
             reason: metrics.verdict.reason,
             activated: metrics.activated,
+        }
+    }
+}
+
+impl From<checkpoint::KeyComparison> for KeyComparison {
+    fn from(key: checkpoint::KeyComparison) -> Self {
+        Self {
+            key: key.key,
+            checkpoint: key.checkpoint.into(),
+            live: key.live.into(),
+            difference: key.difference.map(AccuracyDifference::from),
         }
     }
 }
@@ -151,13 +156,20 @@ impl From<agreement::Interval> for Interval {
     }
 }
 
+impl From<agreement::ConfusionCell> for ConfusionCell {
+    fn from(cell: agreement::ConfusionCell) -> Self {
+        Self { truth: cell.truth, answered: cell.answered, count: cell.count }
+    }
+}
+
+impl From<agreement::Confusion> for ConfusionCell {
+    fn from(cell: agreement::Confusion) -> Self {
+        Self { truth: cell.truth, answered: cell.answered, count: cell.count }
+    }
+}
+
 impl From<agreement::KeyMetrics> for AnswerMetrics {
     fn from(metrics: agreement::KeyMetrics) -> Self {
-        let cell = |cell: agreement::ConfusionCell| ConfusionCell {
-            truth: cell.truth,
-            answered: cell.answered,
-            count: cell.count,
-        };
         Self {
             key: metrics.key,
             r#type: metrics.kind,
@@ -171,7 +183,7 @@ impl From<agreement::KeyMetrics> for AnswerMetrics {
             log_loss: metrics.log_loss.map(significant),
             brier: metrics.brier.map(significant),
             ece: metrics.ece.map(significant),
-            confusion: metrics.confusion.into_iter().map(cell).collect(),
+            confusion: metrics.confusion.into_iter().map(ConfusionCell::from).collect(),
         }
     }
 }

@@ -1,24 +1,15 @@
 //! The state that handlers share.
 
-use std::{
-    ops::Deref,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
-use domain::{
-    money::idempotency::Idempotency,
-    services::{Probes, Services},
-};
+use domain::{money::idempotency::Idempotency, services::Services};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 
 use crate::{
-    access::AccessControl, extract::ImagePermits, graphql::GraphqlState, rate_limit::RateLimiter,
-    settings::Settings, slots::AccountSlots,
+    access::AccessControl, extract::ImagePermits, graphql::GraphqlState, process_status::ProcessStatus,
+    rate_limit::RateLimiter, settings::ApiSettings, slots::AccountSlots,
 };
 
 /// Exports that run at once, each of which holds some megabytes.
@@ -38,17 +29,15 @@ pub struct App(Arc<AppState>);
 /// What [`App`] points to.
 pub struct AppState {
     pub(crate) services: Services,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Arc<ApiSettings>,
     pub(crate) access: AccessControl,
-    pub(crate) metrics: PrometheusHandle,
     pub(crate) request_permits: Arc<Semaphore>,
     pub(crate) image_permits: ImagePermits,
     pub(crate) export_slots: AccountSlots,
     pub(crate) import_slots: AccountSlots,
     pub(crate) batch_slots: AccountSlots,
-    pub(crate) probes: Arc<Probes>,
+    pub(crate) status: ProcessStatus,
     pub(crate) graphql: GraphqlState,
-    pub(crate) stopping: AtomicBool,
 }
 
 impl Deref for App {
@@ -62,7 +51,7 @@ impl Deref for App {
 impl App {
     pub fn new(
         services: Services,
-        settings: Settings,
+        settings: ApiSettings,
         limiter: RateLimiter,
         metrics: PrometheusHandle,
     ) -> Self {
@@ -76,16 +65,14 @@ impl App {
         );
         Self(Arc::new(AppState {
             graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
-            probes: Arc::new(Probes::new(services.clone())),
+            status: ProcessStatus::new(services.clone(), metrics),
             request_permits: Arc::new(Semaphore::new(settings.requests_in_flight)),
             image_permits: ImagePermits::new(settings.images_in_flight),
             export_slots: AccountSlots::new("exports", EXPORTS, EXPORTS_PER_ACCOUNT),
             import_slots: AccountSlots::new("imports", IMPORTS, IMPORTS_PER_ACCOUNT),
             batch_slots: AccountSlots::new("uploads of batches", BATCH_UPLOADS, BATCH_UPLOADS_PER_ACCOUNT),
-            stopping: AtomicBool::new(false),
             access,
             settings,
-            metrics,
             services,
         }))
     }
@@ -96,9 +83,9 @@ impl App {
         let _ = self.request_permits.acquire_many(all).await;
     }
 
-    /// Answers `/readyz` with 503 from now on.
-    pub fn stop_being_ready(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
+    /// The health and the metrics of the process.
+    pub fn status(&self) -> ProcessStatus {
+        self.status.clone()
     }
 
     /// Closes all WebSockets, each with a close frame if its client accepts one in time.
@@ -107,9 +94,15 @@ impl App {
     }
 }
 
-impl FromRef<App> for Arc<Settings> {
+impl FromRef<App> for Arc<ApiSettings> {
     fn from_ref(app: &App) -> Self {
         app.settings.clone()
+    }
+}
+
+impl FromRef<App> for ProcessStatus {
+    fn from_ref(app: &App) -> Self {
+        app.status()
     }
 }
 

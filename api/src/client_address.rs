@@ -1,5 +1,5 @@
-//! The address that a request came from: the peer of its connection or, behind trusted proxies, the one that they name in
-//! `X-Forwarded-For`.
+//! The address that a request came from: the peer of its connection or, behind trusted proxies, the one that they name
+//! in `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 

@@ -1,5 +1,5 @@
-//! The cookies with a session's secret and with a device's token. Scripts cannot read them (`HttpOnly`), and browsers do not
-//! send them with another site's POST (`SameSite`).
+//! The cookies with a session's secret and with a device's token. Scripts cannot read them (`HttpOnly`), and browsers
+//! do not send them with another site's POST (`SameSite`).
 
 use axum::http::{HeaderMap, header};
 use cookie::{Cookie, SameSite, time::Duration};

@@ -1,5 +1,5 @@
-//! Cross-origin requests: pages of the origins in `allowed_origins` may use the API, also with the cookie of a person who is
-//! signed in. Browsers show no answer to pages of other origins. Without the setting, nothing is added.
+//! Cross-origin requests: pages of the origins in `allowed_origins` may use the API, also with the cookie of a person
+//! who is signed in. Browsers show no answer to pages of other origins. Without the setting, nothing is added.
 
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ const EXPOSED: [HeaderName; 7] = [
     HeaderName::from_static("x-typesafe-request-id"),
 ];
 
-/// Answers preflights and names the allowed origins on every response below `/api`, `/v1` and `/graphql`. `origins`: in lower
-/// case.
+/// Answers preflights and names the allowed origins on every response below `/api`, `/v1` and `/graphql`. `origins`: in
+/// lower case.
 pub(crate) fn with_cors<S: Clone + Send + Sync + 'static>(
     router: Router<S>,
     origins: &[String],

@@ -1,5 +1,5 @@
-//! The files of the dashboard and of GraphiQL, as `npm run build` left them in `dashboard/dist`: embedded in release builds,
-//! read from there in debug builds. It does not know what they contain, and answers no path of the API.
+//! The files of the dashboard and of GraphiQL, as `npm run build` left them in `dashboard/dist`: embedded in release
+//! builds, read from there in debug builds. It does not know what they contain, and answers no path of the API.
 
 use std::{borrow::Cow, collections::HashMap, io::Read, sync::LazyLock};
 
@@ -24,10 +24,12 @@ const GRAPHIQL: &str = "graphiql.html";
 /// The page of a build without the two.
 const MISSING: &str = include_str!("dashboard/missing.html");
 
-/// What the pages may load: their own files. Inline styles come from the component library; there are no inline scripts.
+/// What the pages may load: their own files. Inline styles come from the component library; there are no inline
+/// scripts.
 const SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
+     frame-ancestors 'none'",
 );
 
 /// Files whose names have a hash of their content never change.
@@ -47,8 +49,8 @@ const IDENTITY: &str = "identity";
 /// SHA-256 of a file.
 type Hash = [u8; 32];
 
-/// Answers paths that no route of the API has: with a file of the dashboard, or its page to a browser that opens one of its
-/// addresses; with 404 otherwise.
+/// Answers paths that no route of the API has: with a file of the dashboard, or its page to a browser that opens one of
+/// its addresses; with 404 otherwise.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return StatusCode::NOT_FOUND.into_response();
@@ -89,7 +91,8 @@ fn is_page(path: &str) -> bool {
     !NOT_PAGES.contains(&first) && !last.contains('.')
 }
 
-/// A file, in the best encoding that the client accepts, or 304 when the client has it; `None` when there is no such file.
+/// A file, in the best encoding that the client accepts, or 304 when the client has it; `None` when there is no such
+/// file.
 fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     let wanted = ENCODINGS.iter().filter(|(name, _)| accepts(headers, &header::ACCEPT_ENCODING, name));
     let mut encoded =
@@ -123,8 +126,8 @@ fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// A file without encoding, and its hash. A file that the build stores only encoded is decoded once: few clients accept no
-/// encoding.
+/// A file without encoding, and its hash. A file that the build stores only encoded is decoded once: few clients accept
+/// no encoding.
 fn plain(path: &str) -> Option<(Bytes, Hash)> {
     static DECODED: LazyLock<Mutex<HashMap<Hash, Bytes>>> = LazyLock::new(Mutex::default);
     if let Some(file) = Files::get(path) {

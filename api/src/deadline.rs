@@ -1,5 +1,5 @@
-//! The deadline of a request, which includes receiving its body. A request that is being charged is no longer cancelled: its
-//! answer is about to come.
+//! The deadline of a request, which includes receiving its body. A request that is being charged is no longer
+//! cancelled: its answer is about to come.
 
 use std::{pin::pin, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Drains request bodies that were not read to their end, so that a client that is still sending gets its answer.
 //!
-//! Closing a connection with unread bytes resets it, and the reset overtakes the answer: instead of 401 or 413 the client
-//! would see a broken connection. The bytes are dropped; their number and the time are limited.
+//! Closing a connection with unread bytes resets it, and the reset overtakes the answer: instead of 401 or 413 the
+//! client would see a broken connection. The bytes are dropped; their number and the time are limited.
 
 use std::{
     future::poll_fn,
@@ -18,14 +18,14 @@ use axum::{
 };
 use http_body::{Frame, SizeHint};
 
-/// Bytes that are drained at most: more than the longest body that any route accepts, so that one a little too long gets its
-/// 413.
+/// Bytes that are drained at most: more than the longest body that any route accepts, so that one a little too long
+/// gets its 413.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// The longest that draining takes.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Makes the request's body drain when it is dropped. A client that waits for `100 Continue` is not sending yet, so its body
-/// is left alone.
+/// Makes the request's body drain when it is dropped. A client that waits for `100 Continue` is not sending yet, so its
+/// body is left alone.
 pub(crate) fn drain_unread(request: Request) -> Request {
     if request.headers().contains_key(header::EXPECT) || request.body().is_end_stream() {
         return request;

@@ -1,5 +1,5 @@
-//! Who sent a request: a program, by an API key, or a person, by a session's cookie together with a header against cross-site
-//! requests. With both credentials, the API key counts.
+//! Who sent a request: a program, by an API key, or a person, by a session's cookie together with a header against
+//! cross-site requests. With both credentials, the API key counts.
 
 use std::sync::Arc;
 
@@ -108,8 +108,8 @@ impl Identity {
         }
     }
 
-    /// Requires one of `scopes` from a key, and from a person a role that may do one of them: an analyst reads, an editor also
-    /// changes things and spends credits.
+    /// Requires one of `scopes` from a key, and from a person a role that may do one of them: an analyst reads, an
+    /// editor also changes things and spends credits.
     ///
     /// # Errors
     /// `FORBIDDEN`, naming the first of the scopes or the role.
@@ -177,7 +177,8 @@ pub(crate) async fn identify(keys: &KeyRing, db: &Database, headers: &HeaderMap)
 }
 
 /// The API key that takes precedence: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`.
-/// Other schemes, which a proxy may add, are ignored. An empty key, or one that is not text, counts as wrong, not as missing.
+/// Other schemes, which a proxy may add, are ignored. An empty key, or one that is not text, counts as wrong, not as
+/// missing.
 fn presented_key(headers: &HeaderMap) -> Option<String> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
         // An empty key loses the space before it on the wire.

@@ -1,6 +1,6 @@
 //! The outermost layer of every route: an id, a permit or 503, headers, metrics, a log line.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use axum::{
     extract::{MatchedPath, Request, State},
@@ -10,9 +10,9 @@ use axum::{
 };
 use domain::{Code, Error, money::billing::FinishFlag};
 use ports::id::RequestId;
+use tokio::sync::Semaphore;
 
 use crate::{
-    app::App,
     deadline,
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
@@ -28,9 +28,18 @@ const SYSTEM_ONE_REQUEST_ID: HeaderName = HeaderName::from_static("x-typesafe-re
 /// Characters of a client's own request id that are logged, at most.
 const CLIENT_ID_CHARS: usize = 128;
 
-/// Wraps routes whose errors have one format.
+/// How routes are wrapped.
+#[derive(Clone)]
+pub(crate) struct Wrapping {
+    /// One is held for each request in flight.
+    pub(crate) permits: Arc<Semaphore>,
+    /// The format of their errors.
+    pub(crate) format: ErrorFormat,
+}
+
+/// Wraps routes.
 pub(crate) async fn handle(
-    State((app, format)): State<(App, ErrorFormat)>,
+    State(Wrapping { permits, format }): State<Wrapping>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -41,7 +50,7 @@ pub(crate) async fn handle(
     let client_id = request.headers().get(REQUEST_ID).and_then(loggable).map(str::to_owned);
     let request = drain_unread(request);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let response = match app.request_permits.clone().try_acquire_owned() {
+    let response = match permits.try_acquire_owned() {
         // Operators' tools are answered under overload too, when they are needed most.
         Err(_) if !operation::PATHS.contains(&request.uri().path()) => {
             Failure(Error::new(Code::Overloaded, "too much work at once; try again shortly")).into_response()
@@ -69,7 +78,9 @@ pub(crate) async fn handle(
     let took = start.elapsed().as_secs_f64();
     // Unknown paths share one name, so that a scan cannot grow the metrics.
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
-    tracing::debug!(request_id = %id, client_request_id = client_id, %method, route, status, seconds = took, "answered");
+    tracing::debug!(
+        request_id = %id, client_request_id = client_id, %method, route, status, seconds = took, "answered"
+    );
     metrics::counter!("gavel_requests_total", "route" => route.clone(), "status" => status.to_string())
         .increment(1);
     metrics::histogram!("gavel_request_seconds", "route" => route).record(took);

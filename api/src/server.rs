@@ -163,8 +163,8 @@ enum Protocol {
     Http2,
 }
 
-/// Waits until a connection has sent enough to tell HTTP/1 from HTTP/2, without taking it from the stream: hyper itself would
-/// wait for that forever.
+/// Waits until a connection has sent enough to tell HTTP/1 from HTTP/2, without taking it from the stream: hyper itself
+/// would wait for that forever.
 async fn protocol_known(stream: &TcpStream) -> io::Result<Protocol> {
     const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let mut sent = [0; PREFACE.len()];

@@ -9,7 +9,7 @@ use crate::server::ConnectionLimits;
 
 /// The settings of the HTTP API.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Settings {
+pub struct ApiSettings {
     /// Bytes that the body of a request for one text may have.
     pub text_body_bytes: usize,
     /// Bytes that the body of a batch may have.
@@ -76,7 +76,7 @@ pub struct Settings {
 #[error("allowed_origins must be origins such as https://app.example.com, not `{0}`")]
 pub struct NotAnOrigin(String);
 
-impl Settings {
+impl ApiSettings {
     /// Validates the origins, which must be as browsers send them: a scheme and a host, and no path.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! Concurrency limits of work that takes much memory or time: the domain's keyed semaphores, with an error when the wait is
-//! too long.
+//! Concurrency limits of work that takes much memory or time: the domain's keyed semaphores, with an error when the
+//! wait is too long.
 
 use std::{hash::Hash, time::Duration};
 

@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::bail;
-use api::{App, RateLimiter, RestItems, Settings};
+use api::{ApiSettings, App, RateLimiter, RestItems};
 use axum::{Json, Router, extract::State, http::HeaderMap, http::StatusCode, routing::post};
 use chrono::TimeDelta;
 use domain::{
@@ -108,7 +108,7 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
 }
 
 /// The default settings.
-fn settings() -> anyhow::Result<Settings> {
+fn settings() -> anyhow::Result<ApiSettings> {
     Ok(Figment::from(Toml::string(include_str!("../../config.default.toml"))).extract()?)
 }
 

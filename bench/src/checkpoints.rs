@@ -2,9 +2,11 @@
 //! Checkpoint costs in serving. Run by `bench/checkpoints.sh`.
 //!
 //! ```text
-//! bench checkpoints train MODELS SET.jsonl [WEIGHTS]   trains on `train`, answers `hold_out` before and after: a JSON line for each key;
-//!                writes SET.KEY.csv (held out, label, features) and SET.head; on another weight file than that in the binary
-//! bench checkpoints serve MODELS HEAD SET.jsonl ROUNDS   milliseconds of a request without and with the Checkpoint
+//! bench checkpoints train MODELS SET.jsonl [WEIGHTS]
+//!     trains on `train`, answers `hold_out` before and after: a JSON line for each key; writes SET.KEY.csv
+//!     (held out, label, features) and SET.head; on another weight file than that in the binary
+//! bench checkpoints serve MODELS HEAD SET.jsonl ROUNDS
+//!     milliseconds of a request without and with the Checkpoint
 //! ```
 
 use std::{collections::BTreeMap, fs, io::Write as _, path::PathBuf, sync::Arc, time::Instant};
@@ -18,7 +20,7 @@ use engine::{
 };
 use ports::{
     Flow,
-    decision::{DecisionBackend, DecisionInput, DecisionMode, Parameters, Question, State},
+    decision::{DecisionBackend, DecisionInput, DecisionMode, DecisionState, Parameters, Question},
     training::{Level, Trainer as _, TrainingControl, TrainingLabel, TrainingRequest, TrainingSample},
 };
 use serde_json::{Map, Value, json};
@@ -27,7 +29,7 @@ use crate::usage::{cpu_ms, peak_mb, process_seconds};
 
 struct Row {
     held_out: bool,
-    state: State,
+    state: DecisionState,
     labels: BTreeMap<String, String>,
 }
 
@@ -81,7 +83,8 @@ fn read(path: &str) -> anyhow::Result<Set> {
     let first = lines.first().context("an empty set")?;
     let questions = parse_instructions("questions", &first["questions"], InstructionLimits::OWN);
     let rows = lines.iter().map(|line| {
-        let state = State::parse("state", line["state"].clone()).map_err(|error| anyhow!("{error}"))?;
+        let state =
+            DecisionState::parse("state", line["state"].clone()).map_err(|error| anyhow!("{error}"))?;
         let labels = serde_json::from_value(line["labels"].clone())?;
         Ok(Row { held_out: line["split"] == "hold_out", state, labels })
     });
@@ -161,7 +164,7 @@ async fn answer(backend: &dyn DecisionBackend, set: &Set) -> anyhow::Result<BTre
     Ok(all)
 }
 
-fn input(state: &State, questions: &[Question]) -> DecisionInput {
+fn input(state: &DecisionState, questions: &[Question]) -> DecisionInput {
     DecisionInput {
         state: state.value().clone(),
         questions: Arc::from(questions),

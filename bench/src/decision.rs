@@ -2,8 +2,9 @@
 //! `bench/decision.sh`.
 //!
 //! ```text
-//! bench decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions, cpu_ms, wall_ms}
-//! bench decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   backbone and head, one thread, by batch: {batch, tokens, backbone_ms, head_ms}
+//! bench decision questions MODELS WEIGHTS RUNTIME ROUNDS   4 options, 64 tokens, 1 to 20 questions: {questions,
+//! cpu_ms, wall_ms} bench decision encoder   MODELS WEIGHTS RUNTIME ROUNDS   backbone and head, one thread, by batch:
+//! {batch, tokens, backbone_ms, head_ms}
 //! ```
 //!
 //! WEIGHTS is a weight file; RUNTIME is `auto`, `off` or the path of ONNX Runtime's library. Prints one JSON line per
@@ -149,7 +150,10 @@ fn encoder(setup: &Setup) -> anyhow::Result<()> {
         }
         println!(
             "{}",
-            json!({ "runtime": runtime.name(), "batch": batch, "tokens": tokens, "backbone_ms": below, "head_ms": above })
+            json!({
+                "runtime": runtime.name(), "batch": batch, "tokens": tokens,
+                "backbone_ms": below, "head_ms": above,
+            })
         );
     }
     Ok(())

@@ -2,7 +2,8 @@
 //! as many tokens of the encoder that reads it. Run by `bench/hybrid.sh`.
 //!
 //! ```text
-//! bench hybrid MODELS RUNTIME ROUNDS     {runtime, language, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a case
+//! bench hybrid MODELS RUNTIME ROUNDS     {runtime, language, messages, tokens, mode, cpu_ms, wall_ms}, one JSON line a
+//! case
 //! ```
 
 use std::time::Instant;

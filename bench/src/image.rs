@@ -4,8 +4,8 @@
 //! ```text
 //! bench image scores   MODELS MODEL RUNTIME LIST            one JSON line a picture: {file, width, height, scores}
 //! bench image time     MODELS MODEL RUNTIME LIST ROUNDS     the classifier alone, decoding left out: {cpu_ms: [..]}
-//! bench image pipeline MODELS MODEL RUNTIME LIST ROUNDS     bytes to scores, by picture: {file, decode_ms, cpu_ms, faces}
-//! bench image memory   MODELS MODEL RUNTIME LIST UPLOADS    that many pictures at once: {peak_mb, wall_s}
+//! bench image pipeline MODELS MODEL RUNTIME LIST ROUNDS     bytes to scores, by picture: {file, decode_ms, cpu_ms,
+//! faces} bench image memory   MODELS MODEL RUNTIME LIST UPLOADS    that many pictures at once: {peak_mb, wall_s}
 //! ```
 //!
 //! RUNTIME is `auto`, `off` or the path of ONNX Runtime's library; LIST is a file with one file name per line. Times
@@ -138,7 +138,10 @@ async fn memory(setup: &Setup) -> anyhow::Result<()> {
     let after = resident_mb()?;
     println!(
         "{}",
-        json!({ "model": images.model(), "uploads": setup.rounds, "loaded_mb": idle, "peak_mb": peak, "after_mb": after, "wall_s": wall })
+        json!({
+            "model": images.model(), "uploads": setup.rounds,
+            "loaded_mb": idle, "peak_mb": peak, "after_mb": after, "wall_s": wall,
+        })
     );
     Ok(())
 }

@@ -123,8 +123,8 @@ test("a Judge is edited, and a second editor is not overwritten", async ({ page,
   });
   await page.getByLabel("Abstain below").fill("0.4");
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Somebody else has changed this Judge")).toBeVisible();
-  await page.getByRole("button", { name: "Load the newest" }).click();
+  await expect(page.getByText("Someone else has changed this Judge")).toBeVisible();
+  await page.getByRole("button", { name: "Load the latest" }).click();
   await expect(page.getByRole("group", { name: "Question 2" })).toHaveCount(0);
   await expect(page.getByLabel("Key")).toHaveValue("other");
 });
@@ -212,7 +212,7 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
   await signIn(page, gavel, `/judges/${judge}/checkpoints`);
   await page.getByRole("button", { name: "Train a Checkpoint" }).first().click();
   await expect(page.getByText(/It costs 5,000 credits/)).toBeVisible();
-  await page.getByLabel("Activate it by itself if it is better").uncheck();
+  await page.getByLabel("Activate it automatically if it is better").uncheck();
   await page.getByRole("button", { name: "Hold 5,000 credits and train" }).click();
   await expect(page.getByText("Training", { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect
@@ -229,7 +229,7 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
     )
     .toBeGreaterThan(5);
   await expect(page.getByText("Ready", { exact: true })).toBeVisible({ timeout: 240_000 });
-  await expect(page.getByText("Beside the live model")).toBeVisible();
+  await expect(page.getByText("Compared with the live model")).toBeVisible();
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click();
   await expect(page.getByText("This Checkpoint answers the Judge's requests.")).toBeVisible();
@@ -256,11 +256,11 @@ test("people are invited with a role, and an analyst changes nothing", async ({ 
   }
   for (const path of ["/judges/new", "/policies/new"]) {
     await other.goto(path);
-    await expect(other.getByText("Your role may only look")).toBeVisible();
+    await expect(other.getByText("Your role is read-only")).toBeVisible();
   }
   for (const path of ["/playground", `/judges/${judge}`]) {
     await other.goto(path);
-    await expect(other.getByText("Analysts may look, but not spend credits.")).toBeVisible();
+    await expect(other.getByText("Analysts cannot spend credits.")).toBeVisible();
     await expect(other.getByRole("button", { name: "Run" })).toBeDisabled();
   }
   await other.context().close();
@@ -329,7 +329,7 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "No default for guild-bot" }).click();
-  await expect(page.getByText("No key has it as its default.")).toBeVisible();
+  await expect(page.getByText("No key uses it by default.")).toBeVisible();
   await archive();
   await expect(page.getByText("This policy is archived")).toBeVisible();
 });
@@ -344,15 +344,15 @@ test("a server that goes down and comes back costs nothing but time", async ({ p
   );
   await gavel.kill();
   await page.getByRole("link", { name: "Judges", exact: true }).click();
-  await expect(page.getByText(/Gavel does not answer/).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/Gavel is not responding/).first()).toBeVisible({ timeout: 20_000 });
   await gavel.run();
-  await expect(page.getByText(/Gavel does not answer/)).toHaveCount(0, { timeout: 20_000 });
+  await expect(page.getByText(/Gavel is not responding/)).toHaveCount(0, { timeout: 20_000 });
   await expect(page.getByRole("table", { name: "Judges" })).toBeVisible({ timeout: 20_000 });
   // A page that failed as a whole comes by itself as well.
   await gavel.kill();
   await page.evaluate((path) => history.pushState({}, "", path), `/judges/${judge}`);
   await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
-  await expect(page.getByText("This did not load")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("This page did not load")).toBeVisible({ timeout: 20_000 });
   await gavel.run();
   await expect(page.getByRole("heading", { name: /Back again/ })).toBeVisible({ timeout: 20_000 });
 });
@@ -446,7 +446,7 @@ test("a file of megabytes is imported with its progress, and once, though its an
     return route.abort();
   });
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("Gavel does not answer")).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("Gavel is not responding")).toBeVisible({ timeout: 60_000 });
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page.getByText("6,000 samples", { exact: true })).toBeVisible({ timeout: 60_000 });
   expect(keys).toHaveLength(2);

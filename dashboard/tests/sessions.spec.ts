@@ -19,7 +19,7 @@ test("a session that ends meanwhile leads to the sign-in, also from a download; 
 }) => {
   const judge = await seedJudge(gavel, "Left alone", tickets(2));
   await signIn(page, gavel, "/settings");
-  await page.getByLabel("Password now").fill("a wrong password");
+  await page.getByLabel("Current password").fill("a wrong password");
   await page.getByLabel("New password").fill("another long password");
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("password is not the present password")).toBeVisible();

@@ -1,4 +1,4 @@
-//! Models that are loaded when they are first used. A process then starts at once and holds only what it uses; the first
+//! Models that are loaded when they are first used. A process starts at once and holds only what it uses; the first
 //! request to a model waits for it.
 
 use std::{

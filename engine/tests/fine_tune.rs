@@ -19,7 +19,7 @@ use ports::{
     EngineError, Flow,
     decision::{
         CheckpointRef, Choice, Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode,
-        HeadStore, Parameters, Question, QuestionKind, State,
+        DecisionState, HeadStore, Parameters, Question, QuestionKind,
     },
     id::CheckpointId,
     training::{
@@ -76,7 +76,7 @@ fn sample(text: &str, labels: &[(&Question, &str)]) -> TrainingSample {
         asked: Arc::new((*question).clone()),
         value: (*value).to_owned(),
     });
-    let state = State::parse("state", text.into()).unwrap();
+    let state = DecisionState::parse("state", text.into()).unwrap();
     TrainingSample { state, content_hash: hash, labels: labels.collect() }
 }
 

@@ -34,7 +34,8 @@ const INDEXES: [&str; 17] = [
     "CREATE INDEX sample_content ON sample (judge_id, content_hash)",
     "CREATE INDEX sample_request ON sample (request_id)",
     "CREATE INDEX sample_account ON sample (account_id)",
-    "CREATE INDEX sample_review ON sample (judge_id, (COALESCE(certainty, 2.0)), seq, labels, claimed_until, claimed_by)",
+    "CREATE INDEX sample_review ON sample \
+        (judge_id, (COALESCE(certainty, 2.0)), seq, labels, claimed_until, claimed_by)",
     "CREATE INDEX answer_counts ON sample_answer
         (judge_id, key, value, created_at, probability, judge_version, source)",
     "CREATE INDEX answer_truth ON sample_answer

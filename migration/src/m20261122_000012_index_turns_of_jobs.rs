@@ -10,7 +10,8 @@ pub(crate) struct Migration;
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         // Not partial: with a condition on the state, PostgreSQL could choose another index with the state, and sort.
-        let index = "CREATE INDEX job_turns ON job ((CASE WHEN state = 'queued' THEN account_id END), due_at, id, kind)";
+        let index = "CREATE INDEX job_turns ON job \
+                     ((CASE WHEN state = 'queued' THEN account_id END), due_at, id, kind)";
         manager.get_connection().execute_unprepared(index).await?;
         Ok(())
     }

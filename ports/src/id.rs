@@ -25,7 +25,7 @@ macro_rules! ids {
                 Self(format!(concat!($prefix, "_{}"), TypeIdSuffix::new::<V7>()))
             }
 
-            /// Parses an id from a client: a malformed id is one that nothing has.
+            /// Parses an id from a client. A malformed id is treated like an unknown one.
             ///
             /// # Errors
             /// [`NotFound`].
@@ -45,7 +45,7 @@ macro_rules! ids {
             }
         }
 
-        /// Parses an id in a URL, as [`Self::parse`].
+        /// Parses an id in a URL, like [`Self::parse`].
         impl TryFrom<&str> for $name {
             type Error = NotFound;
 
@@ -85,7 +85,7 @@ macro_rules! ids {
 }
 
 impl SampleId {
-    /// The id of the sample that records a verdict of moderation: it follows from the verdict's.
+    /// The id of the sample that records a moderation's verdict, derived from the moderation's id.
     pub fn of(moderation: &ModerationId) -> Self {
         Self(format!("sample{}", moderation.0.trim_start_matches("mod")))
     }

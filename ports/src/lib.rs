@@ -1,5 +1,5 @@
-//! The ports between the domain and the models: what is asked, what is answered, and how text is read by both sides. Knows
-//! no database, no credit and no model runtime, so that an edit in `domain` rebuilds no engine.
+//! The ports between the domain and the models: what is asked, what is answered, and how both sides read text. Knows no
+//! database, no credits and no model runtime, so that an edit in `domain` rebuilds no engine.
 
 pub mod decision;
 mod engine_error;

@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 
 use crate::{
     EngineError,
-    decision::{DecisionBackend, Question, State},
+    decision::{DecisionBackend, DecisionState, Question},
 };
 
 /// A sample with the ground truths that people gave it.
 #[derive(Clone, Debug)]
 pub struct TrainingSample {
-    pub state: State,
-    /// Samples of equal hashes are never on both sides of a split, as duplicates would be. Splits depend on it and on
-    /// the seed alone, whatever the order of the samples.
+    pub state: DecisionState,
+    /// Samples with the same hash stay on the same side of a split, since they are duplicates. Splits depend on the
+    /// hashes and the seed alone, not on the order of the samples.
     pub content_hash: u64,
     /// One for each key that has a ground truth.
     pub labels: Vec<TrainingLabel>,
@@ -34,31 +34,31 @@ pub struct TrainingLabel {
 
 /// What to train.
 pub struct TrainingRequest<'a> {
-    /// The questions that the Judge asks now. Samples are read with these, whichever they were asked with; labels that
-    /// are no values of them are left out.
+    /// The questions that the Judge asks now. Samples are read with these, even if they were asked others. Labels that
+    /// are not among their values are left out.
     pub questions: &'a [Question],
     /// The samples, without the hold-out. Each is read once and then dropped, so that they need not be in memory
     /// together. A failure ends training with [`TrainingError::Failed`].
     pub samples: &'a mut (dyn Iterator<Item = Result<TrainingSample, EngineError>> + Send),
     /// The number of samples, or an estimate, for progress.
     pub expected: usize,
-    /// The same samples in the same order, seed and machine give the same bytes.
+    /// On one machine, the same samples in the same order and the same seed give the same bytes.
     pub seed: u64,
 }
 
-/// The caller's side of a training that runs.
+/// The caller's control of a running training.
 pub trait TrainingControl: Send + Sync {
     /// Whether to stop. Asked several times a second.
     fn cancelled(&self) -> bool;
 
-    /// Takes the share that is done, 0 to 1, which never goes down.
+    /// Takes the progress, 0 to 1, which never decreases.
     fn progress(&self, done: f64);
 
     /// Takes a remark for people.
     fn event(&self, level: Level, message: &str, numbers: Map<String, Value>);
 }
 
-/// The weight of a remark.
+/// The severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -81,9 +81,9 @@ pub struct Trained {
 pub struct TrainingReport {
     /// Samples that were read.
     pub samples: usize,
-    /// By the order of the questions, for each question with at least one label.
+    /// One for each question with at least one label, in the order of the questions.
     pub keys: Vec<KeyReport>,
-    /// Labels under keys that the Judge no longer asks.
+    /// Labels under keys that the Judge no longer asks about.
     pub unknown_keys: BTreeMap<String, usize>,
     /// Whether any key is answered better, by cross-validation, than by the live model. Otherwise the head answers as
     /// the live model does.
@@ -104,7 +104,7 @@ pub struct KeyReport {
     pub left_out: Vec<LeftOut>,
     /// Folds of the cross-validation; 0 when there were too few labels for one.
     pub folds: usize,
-    /// Scored on what each was not fitted on. The first is `zero_shot`, the live model.
+    /// Each is scored on samples that it was not fitted on. The first is `zero_shot`, the live model.
     pub candidates: Vec<Candidate>,
     /// The name of the candidate that answers from now on.
     pub chosen: String,
@@ -137,10 +137,10 @@ pub struct Candidate {
 /// Why there is no head.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
-    /// The control said so.
+    /// The control asked to stop.
     #[error("cancelled")]
     Cancelled,
-    /// No key has enough labels. The message, for people, says which key has what, and what is needed.
+    /// No key has enough labels. The message, for people, says how many each key has, and how many are needed.
     #[error("{0}")]
     TooFewLabels(String),
     /// For the log.
@@ -148,13 +148,13 @@ pub enum TrainingError {
     Failed(#[from] EngineError),
 }
 
-/// Trains heads on the frozen backbone of the model in process, and answers with them beside serving.
+/// Trains heads on the frozen backbone of the model in process, and answers with them while that model serves.
 pub trait Trainer: Send + Sync + 'static {
-    /// The SHA-256 of the backbone's weight file: of every head that [`train`](Self::train) makes.
+    /// The SHA-256 of the weight file of the backbone for which [`train`](Self::train) makes heads.
     fn backbone(&self) -> &str;
 
-    /// Trains a head. Blocks for seconds to minutes: not for a thread of the async runtime. The work runs on threads
-    /// of low priority.
+    /// Trains a head, on threads of low priority. Blocks for seconds to minutes, so do not call it on a thread of the
+    /// async runtime.
     ///
     /// # Errors
     /// [`TrainingError`]; there is no partial result.
@@ -164,11 +164,11 @@ pub trait Trainer: Send + Sync + 'static {
         control: &dyn TrainingControl,
     ) -> Result<Trained, TrainingError>;
 
-    /// A backend that answers like the live model or, with `head`, like a Checkpoint of that artefact, which need not
-    /// be stored yet: for evaluation. It has a queue and threads of its own, of low priority, and waits as long as it
-    /// takes. Dropping the future of an answer cancels it.
+    /// A backend for evaluation. It answers like the live model or, with `head`, like a Checkpoint of that artefact,
+    /// which need not be stored yet. It has a queue and low-priority threads of its own, and waits as long as it takes.
+    /// Dropping the future of an answer cancels it.
     ///
     /// # Errors
-    /// An artefact that is not one, or of another backbone.
+    /// `head` is no artefact, or belongs to another backbone.
     fn evaluator(&self, head: Option<&[u8]>) -> Result<Arc<dyn DecisionBackend>, EngineError>;
 }

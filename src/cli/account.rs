@@ -65,7 +65,10 @@ impl Account {
                 let (key, secret) = ApiKeys::new(db.clone()).create(&id, NewKey::default()).await?;
                 let secret = secret.reveal();
                 output.show(
-                    &format!("account  {id}\nuser     {user}\ncredits  {credits}\nkey      {key}\nAPI key  {secret}\n\nThe API key is shown only once."),
+                    &format!(
+                        "account  {id}\nuser     {user}\ncredits  {credits}\nkey      {key}\nAPI key  {secret}\n\n\
+                         The API key is shown only once."
+                    ),
                     json!({
                         "account_id": id, "user_id": user, "email": email, "credits": credits.credits(),
                         "key_id": key, "api_key": secret,

@@ -11,7 +11,7 @@ use domain::{
         self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, parse_instructions,
     },
 };
-use ports::decision::{DecisionMode, Parameters, State};
+use ports::decision::{DecisionMode, DecisionState, Parameters};
 use serde_json::{Map, Value, json};
 
 use super::output::{Output, table};
@@ -64,7 +64,7 @@ impl Decide {
         let questions = self.questions()?;
         inference::within("state", &state, "instructions", &questions)?;
         let request = InferenceRequest {
-            state: State::parse("state", state).map_err(Error::from)?,
+            state: DecisionState::parse("state", state).map_err(Error::from)?,
             questions: parse_instructions("instructions", &questions, InstructionLimits::OWN)?,
             backend: match self.backend.as_str() {
                 "local" => Backend::Local,

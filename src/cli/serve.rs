@@ -104,7 +104,8 @@ fn introduce(demo: &Demo, server: &Server, output: &Output) {
     let base = format!("http://{}", server.address);
     let body = r#"{"content":"free nitro for everyone, claim it at dlscord-gift.com/nitro","explain":true}"#;
     let curl = format!(
-        "curl {base}/api/v1/moderate/text -H 'Authorization: Bearer {}' -H 'Content-Type: application/json' -d '{body}'",
+        "curl {base}/api/v1/moderate/text -H 'Authorization: Bearer {}' -H 'Content-Type: application/json' \
+         -d '{body}'",
         demo.api_key
     );
     let image_curl = format!(
@@ -112,7 +113,9 @@ fn introduce(demo: &Demo, server: &Server, output: &Output) {
         demo.api_key
     );
     let text = format!(
-        "Gavel's dashboard is at {base}\n\n  API key   {}\n  docs      {base}/docs\n  GraphQL   {base}/graphql\n  sign-in   {} / {}\n\nTry it:\n\n{curl}\n\nWith your own picture:\n\n{image_curl}\n",
+        "Gavel's dashboard is at {base}\n\n  \
+         API key   {}\n  docs      {base}/docs\n  GraphQL   {base}/graphql\n  sign-in   {} / {}\n\n\
+         Try it:\n\n{curl}\n\nWith your own picture:\n\n{image_curl}\n",
         demo.api_key, demo.email, demo.password
     );
     output.show(

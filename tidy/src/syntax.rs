@@ -64,10 +64,12 @@ pub struct Function<'a> {
     pub body: Option<&'a Block>,
     /// Its signature is then not ours to choose.
     pub implements_trait: bool,
+    /// Its parameters are then the arguments of a field of the GraphQL schema.
+    pub is_resolver: bool,
 }
 
 pub fn functions(file: &syn::File) -> Vec<Function<'_>> {
-    let mut collector = Functions { found: Vec::new(), in_trait_impl: false };
+    let mut collector = Functions { found: Vec::new(), in_trait_impl: false, in_schema_impl: false };
     collector.visit_file(file);
     collector.found
 }
@@ -75,33 +77,52 @@ pub fn functions(file: &syn::File) -> Vec<Function<'_>> {
 struct Functions<'a> {
     found: Vec<Function<'a>>,
     in_trait_impl: bool,
+    in_schema_impl: bool,
 }
 
-impl<'a> Functions<'a> {
-    fn push(&mut self, signature: &'a Signature, body: Option<&'a Block>, implements_trait: bool) {
-        self.found.push(Function { signature, body, implements_trait });
-    }
+/// Whether an `impl` block holds the resolvers of a GraphQL type.
+fn holds_resolvers(item: &syn::ItemImpl) -> bool {
+    item.attrs.iter().filter_map(|attribute| attribute.path().segments.last()).any(|macro_name| {
+        ["Object", "Subscription", "ComplexObject"].iter().any(|name| macro_name.ident == name)
+    })
 }
 
 impl<'a> Visit<'a> for Functions<'a> {
     fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
-        self.push(&item.sig, Some(&item.block), false);
+        self.found.push(Function {
+            signature: &item.sig,
+            body: Some(&item.block),
+            implements_trait: false,
+            is_resolver: false,
+        });
         visit::visit_item_fn(self, item);
     }
 
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
-        let outer = std::mem::replace(&mut self.in_trait_impl, item.trait_.is_some());
+        let in_outer_trait = std::mem::replace(&mut self.in_trait_impl, item.trait_.is_some());
+        let in_outer_schema = std::mem::replace(&mut self.in_schema_impl, holds_resolvers(item));
         visit::visit_item_impl(self, item);
-        self.in_trait_impl = outer;
+        self.in_trait_impl = in_outer_trait;
+        self.in_schema_impl = in_outer_schema;
     }
 
     fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
-        self.push(&item.sig, Some(&item.block), self.in_trait_impl);
+        self.found.push(Function {
+            signature: &item.sig,
+            body: Some(&item.block),
+            implements_trait: self.in_trait_impl,
+            is_resolver: self.in_schema_impl,
+        });
         visit::visit_impl_item_fn(self, item);
     }
 
     fn visit_trait_item_fn(&mut self, item: &'a syn::TraitItemFn) {
-        self.push(&item.sig, item.default.as_ref(), false);
+        self.found.push(Function {
+            signature: &item.sig,
+            body: item.default.as_ref(),
+            implements_trait: false,
+            is_resolver: false,
+        });
         visit::visit_trait_item_fn(self, item);
     }
 }
@@ -179,5 +200,19 @@ mod tests {
             .collect();
         let expected = [("a", false), ("b", false), ("c", true), ("d", false), ("e", false)];
         assert_eq!(names, expected.map(|(name, in_impl)| (name.to_owned(), in_impl)));
+    }
+
+    #[test]
+    fn resolvers_are_told_from_other_functions() {
+        let file =
+            "#[Object] impl X { fn a() { fn b() {} } } #[async_graphql::Subscription(x)] impl Y { fn c() {} }
+            #[ComplexObject] impl X { fn d() {} } impl X { fn e() {} } #[derive(Object)] struct Z; fn f() {}";
+        let file = syn::parse_file(file).unwrap();
+        let resolvers: Vec<String> = functions(&file)
+            .iter()
+            .filter(|function| function.is_resolver)
+            .map(|function| function.signature.ident.to_string())
+            .collect();
+        assert_eq!(resolvers, ["a", "c", "d"]);
     }
 }

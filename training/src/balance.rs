@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use engine::text::linear::HEADS;
 
-use crate::data::Row;
+use crate::data::LabelledText;
 use crate::yardstick::is_benign;
 
 /// Minimum rows of each kind, benign and harmful, for balancing a source in a language.
@@ -22,7 +22,7 @@ const SHARE: f32 = 0.5;
 
 /// Labels benign rows as free of every harm that their source does not label. Otherwise our own few harmful rows would
 /// be all the evidence for a harm in some languages.
-pub fn assume_benign(rows: &mut [Row]) {
+pub fn assume_benign(rows: &mut [LabelledText]) {
     for row in rows.iter_mut().filter(|row| is_benign(row)) {
         row.labels = row.labels.map(|label| label.or(Some(false)));
     }
@@ -33,9 +33,9 @@ pub struct Balance(HashMap<(String, String), [[f32; 2]; HEADS]>);
 
 impl Balance {
     /// Weighs `foreign` rows so that each harm's share is that among the `english` ones.
-    pub fn of(english: &[Row], foreign: &[Row]) -> Self {
+    pub fn of(english: &[LabelledText], foreign: &[LabelledText]) -> Self {
         let wanted = counts(english.iter()).map(|[benign, harmful]| SHARE * harmful / benign);
-        let mut groups: HashMap<(String, String), Vec<&Row>> = HashMap::new();
+        let mut groups: HashMap<(String, String), Vec<&LabelledText>> = HashMap::new();
         for row in foreign {
             groups.entry((row.source.clone(), row.lang.clone())).or_default().push(row);
         }
@@ -43,7 +43,7 @@ impl Balance {
     }
 
     /// The weight of a row for a harm: 1 for a row that was not balanced.
-    pub fn weight(&self, row: &Row, head: usize) -> f32 {
+    pub fn weight(&self, row: &LabelledText, head: usize) -> f32 {
         let weights = self.0.get(&(row.source.clone(), row.lang.clone()));
         weights.map_or(1.0, |weights| weights[head][usize::from(row.labels[head] == Some(true))])
     }
@@ -51,7 +51,7 @@ impl Balance {
 
 /// The weights of the benign and the harmful rows of a group, so that it has the `wanted` ratio of harmful to benign
 /// rows.
-fn weights(rows: &[&Row], wanted: &[f32; HEADS]) -> [[f32; 2]; HEADS] {
+fn weights(rows: &[&LabelledText], wanted: &[f32; HEADS]) -> [[f32; 2]; HEADS] {
     let counts = counts(rows.iter().copied());
     std::array::from_fn(|head| match counts[head] {
         [benign, harmful] if benign >= MIN_ROWS && harmful >= MIN_ROWS => {
@@ -65,7 +65,7 @@ fn weights(rows: &[&Row], wanted: &[f32; HEADS]) -> [[f32; 2]; HEADS] {
 }
 
 /// The numbers of benign and harmful rows for each harm.
-fn counts<'a>(rows: impl Iterator<Item = &'a Row>) -> [[f32; 2]; HEADS] {
+fn counts<'a>(rows: impl Iterator<Item = &'a LabelledText>) -> [[f32; 2]; HEADS] {
     let mut counts = [[0.0; 2]; HEADS];
     for row in rows {
         for (count, label) in counts.iter_mut().zip(row.labels) {

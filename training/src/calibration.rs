@@ -12,7 +12,7 @@ use engine::text::normalize::normalize;
 use ports::text::{Categories, TextScores, links};
 
 use crate::corpus::window_features;
-use crate::data::Row;
+use crate::data::LabelledText;
 use crate::languages::is_harmless;
 use crate::metrics::platt;
 use crate::sgd::Weights;
@@ -22,7 +22,7 @@ const TURNS: usize = 6;
 
 /// The sums of the windows of labelled rows.
 pub struct Windows<'a> {
-    rows: &'a [Row],
+    rows: &'a [LabelledText],
     windows: Vec<Window>,
 }
 
@@ -31,7 +31,7 @@ type Window = (usize, f32, [f32; HEADS]);
 
 impl<'a> Windows<'a> {
     /// Sums the windows of rows.
-    pub fn of(weights: &Weights<HEADS>, rows: &'a [Row]) -> Self {
+    pub fn of(weights: &Weights<HEADS>, rows: &'a [LabelledText]) -> Self {
         let windows = window_features(rows);
         let summed = windows.iter().map(|(row, penalty, features)| (*row, *penalty, sums(weights, features)));
         Self { rows, windows: summed.collect() }
@@ -96,7 +96,7 @@ pub fn penalties(heads: &[LinearHead], rows: &Windows) -> Result<LanguagePenalti
 }
 
 /// How many of a language's rows, each with its windows, are acted upon if abuse loses `lost` log-odds.
-fn alarms(heads: &[LinearHead], rows: &[Row], windows: &[&[Window]], lost: f32) -> Result<usize> {
+fn alarms(heads: &[LinearHead], rows: &[LabelledText], windows: &[&[Window]], lost: f32) -> Result<usize> {
     let mut alarms = 0;
     for windows in windows {
         alarms += usize::from(is_acted_upon(heads, rows, windows, lost)?);
@@ -104,7 +104,7 @@ fn alarms(heads: &[LinearHead], rows: &[Row], windows: &[&[Window]], lost: f32) 
     Ok(alarms)
 }
 
-fn is_acted_upon(heads: &[LinearHead], rows: &[Row], windows: &[Window], lost: f32) -> Result<bool> {
+fn is_acted_upon(heads: &[LinearHead], rows: &[LabelledText], windows: &[Window], lost: f32) -> Result<bool> {
     let categories = Categories(std::array::from_fn(|at| {
         let LinearHead { slope, intercept, .. } = heads[at];
         let log_odds =

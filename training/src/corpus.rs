@@ -6,11 +6,11 @@ use engine::text::normalize::normalize;
 use engine::text::windows::{message_windows, sentences};
 use ports::text::links;
 
-use crate::data::Row;
+use crate::data::LabelledText;
 use crate::sgd::{Example, Problem};
 
 /// The features of each row.
-pub fn features(rows: &[Row]) -> Vec<Features> {
+pub fn features(rows: &[LabelledText]) -> Vec<Features> {
     rows.iter()
         .map(|row| {
             let text = normalize(&row.text, &links::find(&row.text));
@@ -20,7 +20,7 @@ pub fn features(rows: &[Row]) -> Vec<Features> {
 }
 
 /// The features of each window of each row, as the server reads them, with the row's index and the window's penalty.
-pub fn window_features(rows: &[Row]) -> Vec<(usize, f32, Features)> {
+pub fn window_features(rows: &[LabelledText]) -> Vec<(usize, f32, Features)> {
     let mut features = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let text = normalize(&row.text, &links::find(&row.text));
@@ -32,7 +32,11 @@ pub fn window_features(rows: &[Row]) -> Vec<(usize, f32, Features)> {
 }
 
 /// The sparse data set of rows, with each view scaled to unit length.
-pub fn problem(rows: &[Row], features: &[Features], weigh: impl Fn(&Row, usize) -> f32) -> Problem<HEADS> {
+pub fn problem(
+    rows: &[LabelledText],
+    features: &[Features],
+    weigh: impl Fn(&LabelledText, usize) -> f32,
+) -> Problem<HEADS> {
     let mut problem = Problem::default();
     for (row, features) in rows.iter().zip(features) {
         let start = problem.indices.len();

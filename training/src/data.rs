@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 /// A labelled message.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct LabelledText {
     /// The row's name in its source.
     pub id: String,
     pub text: String,
@@ -39,7 +39,7 @@ struct Line {
 }
 
 /// Reads rows from a file.
-pub fn read(path: &Path) -> Result<Vec<Row>> {
+pub fn read(path: &Path) -> Result<Vec<LabelledText>> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let reader: Box<dyn Read> = match path.extension().and_then(|end| end.to_str()) {
         Some("gz") => Box::new(flate2::read::GzDecoder::new(file)),
@@ -50,7 +50,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
         .map(|line| {
             let line: Line = serde_json::from_str(&line?)?;
             let labels = Category::ALL.map(|category| Some(line.rest.get(category.as_str())?.as_u64()? == 1));
-            Ok(Row {
+            Ok(LabelledText {
                 labels: if line.src.is_some() { with_unnamed(labels) } else { labels },
                 source: line.src.unwrap_or_else(|| format!("contrast/{}", line.family.unwrap_or_default())),
                 id: line.id,
@@ -82,7 +82,7 @@ fn with_unnamed(mut labels: [Option<bool>; Category::ALL.len()]) -> [Option<bool
 ///
 /// # Errors
 /// A line without a tab, or an unknown label.
-pub fn read_handwritten(path: &Path) -> Result<Vec<Row>> {
+pub fn read_handwritten(path: &Path) -> Result<Vec<LabelledText>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot open {}", path.display()))?;
     let rows = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
     rows.map(|(number, line)| {
@@ -95,7 +95,7 @@ pub fn read_handwritten(path: &Path) -> Result<Vec<Row>> {
         let text = text.to_owned();
         let source = "contrast/handwritten".to_owned();
         let lang = "en".to_owned();
-        Ok(Row {
+        Ok(LabelledText {
             id: format!("handwritten-{number}"),
             text,
             source,

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use engine::text::host::host_grams;
 use ports::text::links;
 
-use crate::data::Row;
+use crate::data::LabelledText;
 use crate::metrics::Random;
 use crate::sgd::{Example, Problem};
 
@@ -37,7 +37,7 @@ fn parse(line: &str) -> Option<DomainName> {
 }
 
 /// Hosts that are linked in chat which its sources label as clean.
-pub fn from_chat(rows: &[Row]) -> Vec<DomainName> {
+pub fn from_chat(rows: &[LabelledText]) -> Vec<DomainName> {
     let clean = rows.iter().filter(|row| row.chat && row.labels.iter().all(|label| *label == Some(false)));
     let hosts = clean.flat_map(|row| links::find(&row.text)).filter(|link| !link.email).map(|link| link.host);
     let mut names: Vec<DomainName> =

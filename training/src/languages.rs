@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result};
 use ports::text::Category;
 
-use crate::data::Row;
+use crate::data::LabelledText;
 use crate::metrics::auc;
 use crate::report::{Evaluated, acted, labelled};
 use crate::yardstick::is_benign;
@@ -42,17 +42,17 @@ pub fn measure(rows: &[Evaluated]) -> Figures {
 }
 
 /// Whether a row is abusive: toxic, or hate where its source says nothing of other abuse.
-fn is_abusive(row: &Row) -> bool {
+fn is_abusive(row: &LabelledText) -> bool {
     row.labels[..3].contains(&Some(true))
 }
 
 /// Whether a source calls a row benign, or at least not hateful where it says nothing else.
-pub(crate) fn is_harmless(row: &Row) -> bool {
+pub(crate) fn is_harmless(row: &LabelledText) -> bool {
     is_benign(row) || row.labels[0].is_none() && row.labels[2] == Some(false) && !is_abusive(row)
 }
 
 fn measured(rows: &[&Evaluated]) -> Measured {
-    let kinds: [Vec<&Evaluated>; 2] = [is_abusive, is_harmless].map(|kind: fn(&Row) -> bool| {
+    let kinds: [Vec<&Evaluated>; 2] = [is_abusive, is_harmless].map(|kind: fn(&LabelledText) -> bool| {
         rows.iter().copied().filter(|evaluated| kind(&evaluated.row)).collect()
     });
     Measured {
@@ -81,7 +81,8 @@ fn area(rows: &[&Evaluated], head: Category) -> f64 {
 pub fn table(now: &Figures, before: &Figures, by_source: bool) -> Result<String> {
     let source = if by_source { (" source |", "---|") } else { ("", "") };
     let mut table = format!(
-        "| language |{} abusive / benign rows | AUC toxic | AUC hate | abusive acted upon | or sent to review | benign acted upon |\n|---|{}---|---|---|---|---|---|\n",
+        "| language |{} abusive / benign rows | AUC toxic | AUC hate | abusive acted upon | or sent to review \
+         | benign acted upon |\n|---|{}---|---|---|---|---|---|\n",
         source.0, source.1
     );
     let none = Measured::default();

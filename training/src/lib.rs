@@ -21,7 +21,7 @@ use ports::text::links;
 
 /// Whether a contrast row is held out from training, for hyperparameters, calibration and the policy: one in six.
 /// Chosen by the smallest hash of its normalised word pairs, so that variants of one template mostly stay together.
-pub fn contrast_kept_back(row: &data::Row) -> bool {
+pub fn contrast_kept_back(row: &data::LabelledText) -> bool {
     let text = normalize(&row.text, &links::find(&row.text));
     let hashes: Vec<u64> = text.words.iter().map(|word| word_hash(text.word(word))).collect();
     let pairs = hashes.windows(2).map(|pair| word_bucket(pair_hash(pair[0], pair[1])));

@@ -9,17 +9,17 @@ use engine::text::normalize::normalize;
 use engine::text::windows::{cut_windows, sentence_windows, sentences};
 use ports::text::links;
 
-use crate::data::Row;
+use crate::data::LabelledText;
 
 /// Parts of a contrast row, at most. Of other rows, one is taken.
 const MOST: usize = 6;
 
 /// The parts of rows that have several.
-pub fn parts(rows: &[Row]) -> Vec<Row> {
+pub fn parts(rows: &[LabelledText]) -> Vec<LabelledText> {
     rows.iter().flat_map(of_row).collect()
 }
 
-fn of_row(row: &Row) -> Vec<Row> {
+fn of_row(row: &LabelledText) -> Vec<LabelledText> {
     let mut labels = row.labels.map(|label| label.filter(|harm| !harm));
     // Their form would say that spam is long.
     FORM_HEADS.into_iter().for_each(|head| labels[head as usize] = None);
@@ -36,7 +36,7 @@ fn of_row(row: &Row) -> Vec<Row> {
     } else {
         (word_hash(&row.id) as usize % windows.len().max(1), 1)
     };
-    let part = |(at, window): (usize, engine::text::windows::TextWindow)| Row {
+    let part = |(at, window): (usize, engine::text::windows::TextWindow)| LabelledText {
         id: format!("{}-part-{at}", row.id),
         text: row.text[text.words[window.words.start].from..text.words[window.words.end - 1].to].to_owned(),
         labels,
@@ -50,19 +50,19 @@ const LINES: [usize; 4] = [6, 12, 24, 48];
 
 /// Benign rows of each source one after another, as lines of longer texts: a log of harmless messages is harmless,
 /// however many words it has that some harms have too.
-pub fn joined(rows: &[Row]) -> Vec<Row> {
-    let mut sources: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
+pub fn joined(rows: &[LabelledText]) -> Vec<LabelledText> {
+    let mut sources: BTreeMap<(&str, &str), Vec<&LabelledText>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.labels.contains(&Some(true))) {
         sources.entry((&row.source, &row.lang)).or_default().push(row);
     }
-    let texts = sources.into_values().flat_map(|mut left: Vec<&Row>| {
+    let texts = sources.into_values().flat_map(|mut left: Vec<&LabelledText>| {
         let mut texts = Vec::new();
         for lines in LINES.into_iter().cycle() {
             if left.len() < lines {
                 break;
             }
             let some = left.split_off(left.len() - lines);
-            texts.push(Row {
+            texts.push(LabelledText {
                 id: format!("{}-joined", some[0].id),
                 text: some.iter().map(|row| row.text.as_str()).collect::<Vec<_>>().join("\n"),
                 labels: std::array::from_fn(|head| {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use domain::operations::moderation::{Action, Verdict};
 use ports::text::{Category, TextScores};
 
-use crate::data::Row;
+use crate::data::LabelledText;
 use crate::metrics::{auc, average_precision, bootstrap, expected_calibration_error};
 
 /// Resamplings for each bootstrap interval.
@@ -17,7 +17,7 @@ const ROUNDS: usize = 1_000;
 /// A row with the service's answer for an account that is 30 days old.
 #[derive(Debug)]
 pub struct Evaluated {
-    pub row: Row,
+    pub row: LabelledText,
     pub scores: TextScores,
     pub verdict: Verdict,
 }
@@ -33,7 +33,9 @@ pub fn labelled<'a>(rows: impl IntoIterator<Item = &'a Evaluated>, head: Categor
 
 /// A table of ranking and calibration by head.
 pub fn heads(rows: &[Evaluated]) -> Result<String> {
-    let mut table = "| harm | rows | positives | AP (95 % interval) | AUC | ECE (95 % interval) |\n|---|---|---|---|---|---|\n".to_owned();
+    let mut table = "| harm | rows | positives | AP (95 % interval) | AUC | ECE (95 % interval) |\n\
+                     |---|---|---|---|---|---|\n"
+        .to_owned();
     for head in Category::ALL {
         let scored = labelled(rows, head);
         let positives = scored.iter().filter(|row| row.1).count();
@@ -79,7 +81,10 @@ pub fn sources(rows: &[Evaluated]) -> Result<String> {
 /// A table by source or contrast family: how often harm is acted upon or sent to review, and how often what is benign
 /// is.
 pub fn families(rows: &[Evaluated]) -> Result<String> {
-    let mut table = "| family | harmful rows | acted upon | review >= .5 | either | benign rows | acted upon | review >= .5 |\n|---|---|---|---|---|---|---|---|\n".to_owned();
+    let mut table =
+        "| family | harmful rows | acted upon | review >= .5 | either | benign rows | acted upon \
+                     | review >= .5 |\n|---|---|---|---|---|---|---|---|\n"
+            .to_owned();
     for (source, rows) in by_source(rows) {
         let (harmful, benign): (Vec<&Evaluated>, Vec<&Evaluated>) =
             rows.into_iter().partition(|evaluated| is_harmful(&evaluated.row));
@@ -120,7 +125,7 @@ pub fn false_actions(rows: &[Evaluated]) -> Result<String> {
 }
 
 /// Whether any harm besides toxicity is labelled; swearing alone is not harm.
-pub fn is_harmful(row: &Row) -> bool {
+pub fn is_harmful(row: &LabelledText) -> bool {
     row.labels[1..].contains(&Some(true))
 }
 

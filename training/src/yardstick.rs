@@ -11,7 +11,7 @@ use ports::text::TextEngine;
 use ports::text::{Category, TextInput, TextMode};
 use tokio::runtime::Runtime;
 
-use crate::data::Row;
+use crate::data::LabelledText;
 use crate::metrics::auc;
 use crate::padding::PADDINGS;
 use crate::report::Evaluated;
@@ -51,7 +51,7 @@ impl Judge {
     ///
     /// # Errors
     /// Like [`answers`](Self::answers).
-    pub fn evaluate(&self, rows: Vec<Row>) -> Result<Vec<Evaluated>> {
+    pub fn evaluate(&self, rows: Vec<LabelledText>) -> Result<Vec<Evaluated>> {
         let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
         let answers = self.answers(&texts)?;
         let joined = rows.into_iter().zip(answers);
@@ -124,7 +124,9 @@ pub fn lengths(judge: &Judge, texts: &[(String, String)]) -> Result<String> {
             count[1] += usize::from(acted);
         }
     }
-    let mut table = "| benign texts | up to 100 | to 500 | to 1,000 | to 2,000 | to 5,000 | 500 to 5,000 |\n|---|---|---|---|---|---|---|\n".to_owned();
+    let mut table = "| benign texts | up to 100 | to 500 | to 1,000 | to 2,000 | to 5,000 | 500 to 5,000 |\n\
+                     |---|---|---|---|---|---|---|\n"
+        .to_owned();
     for (source, counts) in counts {
         let cells: Vec<String> = counts.iter().map(|count| acted_cell(*count)).collect();
         let long = counts[2..].iter().fold([0, 0], |sum, count| [sum[0] + count[0], sum[1] + count[1]]);
@@ -147,12 +149,12 @@ fn acted_cell([all, acted]: [usize; 2]) -> String {
 }
 
 /// Whether a row has no harm and is known not to be toxic.
-pub fn is_benign(row: &Row) -> bool {
+pub fn is_benign(row: &LabelledText) -> bool {
     row.labels[0] == Some(false) && !row.labels.contains(&Some(true))
 }
 
 /// Long honest texts: chat rows of each source as pasted logs of growing length, and pieces of the given files.
-pub fn long_texts(rows: &[Row], files: &[(String, String)]) -> Vec<(String, String)> {
+pub fn long_texts(rows: &[LabelledText], files: &[(String, String)]) -> Vec<(String, String)> {
     let mut texts = Vec::new();
     let mut logs: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.chat && is_benign(row) && row.text.len() < 500) {
@@ -195,7 +197,9 @@ pub fn languages(rows: &[Evaluated], by_source: bool) -> Result<String> {
         let source = if by_source { evaluated.row.source.clone() } else { String::new() };
         groups.entry((evaluated.row.lang.clone(), source)).or_default().push(evaluated);
     }
-    let mut table = "| language | source | toxic + / - | AUC toxic | hate + / - | AUC hate | benign rows | acted upon | abusive rows | acted upon |\n|---|---|---|---|---|---|---|---|---|---|\n".to_owned();
+    let mut table = "| language | source | toxic + / - | AUC toxic | hate + / - | AUC hate | benign rows \
+                     | acted upon | abusive rows | acted upon |\n|---|---|---|---|---|---|---|---|---|---|\n"
+        .to_owned();
     for ((lang, source), rows) in groups {
         writeln!(
             table,
@@ -220,7 +224,7 @@ fn area_cells(rows: &[&Evaluated], head: Category) -> String {
 }
 
 /// The rows that pass a test, and the share of them that is acted upon.
-fn acted_cells(rows: &[&Evaluated], test: impl Fn(&Row) -> bool) -> String {
+fn acted_cells(rows: &[&Evaluated], test: impl Fn(&LabelledText) -> bool) -> String {
     let of: Vec<&&Evaluated> = rows.iter().filter(|evaluated| test(&evaluated.row)).collect();
     if of.is_empty() {
         return "0 | ".to_owned();

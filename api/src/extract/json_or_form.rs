@@ -15,7 +15,7 @@ use super::{
     content_encoding::ContentEncoding,
     json::{content_type, is_json},
 };
-use crate::{error::Failure, settings::Settings};
+use crate::{error::Failure, settings::ApiSettings};
 
 /// A body that is JSON of type `T`, or a form.
 pub(crate) enum JsonOrForm<T> {
@@ -38,7 +38,7 @@ impl<T, S> FromRequest<S> for JsonOrForm<T>
 where
     T: DeserializeOwned,
     S: Send + Sync,
-    Arc<Settings>: FromRef<S>,
+    Arc<ApiSettings>: FromRef<S>,
 {
     type Rejection = Failure;
 
@@ -59,7 +59,7 @@ where
         let multipart = Multipart::from_request(request, state).await;
         let multipart =
             multipart.map_err(|_| Error::new(Code::MalformedBody, "the content type names no boundary"))?;
-        Ok(Self::Form(read_form(multipart, capacity, <Arc<Settings>>::from_ref(state).image_bytes).await?))
+        Ok(Self::Form(read_form(multipart, capacity, <Arc<ApiSettings>>::from_ref(state).image_bytes).await?))
     }
 }
 

@@ -12,8 +12,8 @@ const MAX_DEPTH: usize = 128;
 /// A larger body is not read again for its further faults.
 const MAX_BYTES_OF_ALL_FAULTS: usize = 64 * 1024;
 
-/// Parses a body. One that does not parse at once is parsed again in two steps, so that a syntax error is reported even when
-/// a value before it has the wrong type.
+/// Parses a body. One that does not parse at once is parsed again in two steps, so that a syntax error is reported even
+/// when a value before it has the wrong type.
 ///
 /// # Errors
 /// `MALFORMED_BODY` for what is not JSON; `VALIDATION_FAILED` naming each field at fault, or the first one of a large

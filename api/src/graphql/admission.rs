@@ -1,4 +1,5 @@
-//! Admission of people who sign in within an operation: the rest of it counts towards their limits, as if they had sent it.
+//! Admission of people who sign in within an operation: the rest of it counts towards their limits, as if they had sent
+//! it.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,7 +12,8 @@ use crate::{
     slots::{AccountSlots, SlotPermit},
 };
 
-/// The limits of accounts and people, with the permits that an operation holds. In the data of every query and mutation.
+/// The limits of accounts and people, with the permits that an operation holds. In the data of every query and
+/// mutation.
 #[derive(Clone)]
 pub(crate) struct Admission {
     pub(super) accounts: Accounts,

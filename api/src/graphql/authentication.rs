@@ -12,8 +12,8 @@ use ports::id::RequestId;
 use super::{context::RequestInfo, state::GraphqlState};
 use crate::{access::within_rate, client_address::client_network, cookie::device_token, error::Failure};
 
-/// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403 for one
-/// without the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
+/// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403
+/// for one without the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
 pub(crate) async fn authenticate(
     State(state): State<GraphqlState>,
     mut request: Request,

@@ -1,6 +1,6 @@
-//! The byte budgets of GraphQL: how many bytes an operation may hold in memory, all operations of an account or of a network
-//! of guests together, and those of everybody. Bytes are reserved before large rows are read and as each field's value is
-//! made; they are released when the response has been sent.
+//! The byte budgets of GraphQL: how many bytes an operation may hold in memory, all operations of an account or of a
+//! network of guests together, and those of everybody. Bytes are reserved before large rows are read and as each
+//! field's value is made; they are released when the response has been sent.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -29,8 +29,8 @@ pub(crate) struct ByteBudgets {
     waiting: Waiting,
 }
 
-/// The callers with an operation that holds some bytes and waits for more. There is at most one for each caller, since two
-/// would wait for each other.
+/// The callers with an operation that holds some bytes and waits for more. There is at most one for each caller, since
+/// two would wait for each other.
 type Waiting = Arc<Mutex<HashSet<Caller>>>;
 
 /// The budget of one operation. Dropping its last clone releases what it reserved.
@@ -80,12 +80,12 @@ impl ByteBudgets {
 }
 
 impl ByteBudget {
-    /// Reserves bytes. When there is no room, an operation that already holds some waits for more if it is the only one of
-    /// its caller to do so; any other is refused, so that what it holds is free soon.
+    /// Reserves bytes. When there is no room, an operation that already holds some waits for more if it is the only one
+    /// of its caller to do so; any other is refused, so that what it holds is free soon.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` when the operation would hold more than allowed; `OVERLOADED` when the operations of its account,
-    /// or all together, hold too much for long.
+    /// `VALIDATION_FAILED` when the operation would hold more than allowed; `OVERLOADED` when the operations of its
+    /// account, or all together, hold too much for long.
     pub(crate) async fn reserve(&self, bytes: usize) -> Result<()> {
         let most = self.0.budgets.operation;
         let (kib, holds) = {

@@ -1,5 +1,5 @@
-//! The actor that an operation runs as: the one that sent it, and after a `signIn` or `signUp` within it the one that signed in, so
-//! that the payload can be asked for everything that is theirs.
+//! The actor that an operation runs as: the one that sent it, and after a `signIn` or `signUp` within it the one that
+//! signed in, so that the payload can be asked for everything that is theirs.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,5 @@
-//! The scalars `Date` and `DateTime`. Times are in UTC and to the microsecond, like exports, and within the years that every
-//! database can compare.
+//! The scalars `Date` and `DateTime`. Times are in UTC and to the microsecond, like exports, and within the years that
+//! every database can compare.
 
 use async_graphql::{InputValueError, InputValueResult, Scalar, ScalarType, Value};
 use chrono::{FixedOffset, SecondsFormat, SubsecRound, Utc};

@@ -1,6 +1,6 @@
-//! Limits of a document's size. They are checked before the parser, which recurses, and before validation, which walks a fragment
-//! again for each spread: a document within the limits is cheap for both. Depth and complexity are limits of the schema, and
-//! `introspection` has one of its own.
+//! Limits of a document's size. They are checked before the parser, which recurses, and before validation, which walks
+//! a fragment again for each spread: a document within the limits is cheap for both. Depth and complexity are limits of
+//! the schema, and `introspection` has one of its own.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Errors of operations. Errors that a form can show beside a field are in the payload's `userErrors`; errors that stop the
-//! operation (missing rights, a failed service) are GraphQL errors. Both have the codes of REST.
+//! Errors of operations. Errors that a form can show beside a field are in the payload's `userErrors`; errors that stop
+//! the operation (missing rights, a failed service) are GraphQL errors. Both have the codes of REST.
 
 use async_graphql::{Enum, Error as GraphqlError, ErrorExtensions, Result as GraphqlResult, SimpleObject};
 use domain::{Code, Error};

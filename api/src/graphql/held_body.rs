@@ -1,5 +1,5 @@
-//! Bodies of large responses: they keep what the operation reserved until they have been sent, or until their client's time is
-//! up.
+//! Bodies of large responses: they keep what the operation reserved until they have been sent, or until their client's
+//! time is up.
 
 use std::{
     pin::Pin,

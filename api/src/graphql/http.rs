@@ -1,4 +1,5 @@
-//! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Accepts only JSON, with one operation in a request.
+//! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Accepts only JSON, with one operation in a
+//! request.
 
 use async_graphql::{Request, Response as GraphqlResponse, ServerError, parser::types::OperationType};
 use axum::{
@@ -173,8 +174,8 @@ fn negotiate(headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-/// The quality that the header Accept gives to the first of these media ranges that it names. With the most specific one
-/// first, it is that of the media type, by RFC 9110, 12.5.1.
+/// The quality that the header Accept gives to the first of these media ranges that it names. With the most specific
+/// one first, it is that of the media type, by RFC 9110, 12.5.1.
 pub(super) fn quality(headers: &HeaderMap, names: &[&str]) -> Option<f32> {
     names.iter().find_map(|name| Some(media_ranges(headers).find(|(range, _)| range == name)?.1))
 }

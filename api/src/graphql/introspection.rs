@@ -1,5 +1,5 @@
-//! The limit of introspection. The fields that a query of the schema would resolve are counted on the schema before it runs.
-//! The count is exact, and stops at the limit, so that it costs little however much is asked for.
+//! The limit of introspection. The fields that a query of the schema would resolve are counted on the schema before it
+//! runs. The count is exact, and stops at the limit, so that it costs little however much is asked for.
 
 use async_graphql::{
     Name, Request, ServerError, ServerResult, Value as ConstValue, Variables,

@@ -1,5 +1,5 @@
-//! GraphQL for people and front ends: `/graphql` and `/graphql/ws`. Types, queries and mutations have one file for each noun
-//! in `model/`, `query/` and `mutation/`. Resolvers call `domain` and shape its results; they know no table.
+//! GraphQL for people and front ends: `/graphql` and `/graphql/ws`. Types, queries and mutations have one file for each
+//! noun in `model/`, `query/` and `mutation/`. Resolvers call `domain` and shape its results; they know no table.
 
 mod admission;
 mod authentication;

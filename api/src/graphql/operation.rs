@@ -94,7 +94,8 @@ fn syntax_error(error: parser::Error) -> ServerError {
     with_code(error, Code::MalformedBody)
 }
 
-/// Gives each error a code and the request's id. Errors without a code come from validation: the input did not fit the schema.
+/// Gives each error a code and the request's id. Errors without a code come from validation: the input did not fit the
+/// schema.
 pub(super) fn complete_errors(errors: &mut [ServerError], request_id: &RequestId) {
     for error in errors {
         let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);

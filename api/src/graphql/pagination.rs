@@ -1,8 +1,8 @@
-//! Pages of lists as Relay connections: `first`, `after`, `last` and `before` into a page of the domain's, and a slice back into a
-//! connection. A cursor names its list, so that one of another list is refused, not misread.
+//! Pages of lists as Relay connections: `first`, `after`, `last` and `before` into a page of the domain's, and a slice
+//! back into a connection. A cursor names its list, so that one of another list is refused, not misread.
 //!
-//! The types are those of `async_graphql::connection`. Its function `query` is not used: it knows neither a largest page nor the
-//! list of a cursor, and its errors have no code.
+//! The types are those of `async_graphql::connection`. Its function `query` is not used: it knows neither a largest
+//! page nor the list of a cursor, and its errors have no code.
 
 use std::sync::Arc;
 
@@ -96,8 +96,9 @@ fn cursor_key<K: CursorKey>(list: &str, name: &str, cursor: Option<&str>) -> Fie
     }
 }
 
-/// The complexity of a connection: that of a row, times the number of rows asked for. Each field that takes `first` and `last`
-/// has the attribute `#[graphql(complexity = "cost(first, last, child_complexity)")]`, with this function in scope.
+/// The complexity of a connection: that of a row, times the number of rows asked for. Each field that takes `first` and
+/// `last` has the attribute `#[graphql(complexity = "cost(first, last, child_complexity)")]`, with this function in
+/// scope.
 pub(crate) fn cost(first: Option<i32>, last: Option<i32>, each: usize) -> usize {
     let rows = first.or(last).unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
     each.saturating_mul(usize::try_from(rows).unwrap_or(1)).saturating_add(1)

@@ -74,8 +74,8 @@ pub(crate) struct Mutation(
     WebhookMutation,
 );
 
-/// All subscriptions, over a WebSocket. A subscription sends hints: they arrive soon after the change was committed, on whichever
-/// replica that was, and in rare cases one is lost. Use a query for what must not be missed.
+/// All subscriptions, over a WebSocket. A subscription sends hints: they arrive soon after the change was committed, on
+/// whichever replica that was, and in rare cases one is lost. Use a query for what must not be missed.
 #[derive(MergedSubscription, Default)]
 pub(crate) struct Subscription(AccountSubscription, ProgressSubscription, SampleSubscription);
 
@@ -90,8 +90,8 @@ pub(super) struct QueryLimits {
     pub(super) introspection: bool,
 }
 
-/// The permits that a subscription's executions take, one for each event; in the data of subscriptions. Queries and mutations
-/// have theirs for the whole request.
+/// The permits that a subscription's executions take, one for each event; in the data of subscriptions. Queries and
+/// mutations have theirs for the whole request.
 #[derive(Clone)]
 pub(super) struct SubscriptionSlots(pub(super) AccountSlots);
 
@@ -117,8 +117,8 @@ pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudget
     }
 }
 
-/// Limits introspection, counts bytes, and gives each execution a current actor with loaders of its own: a subscription is executed
-/// for each event, and must not get rows that were loaded for an earlier one.
+/// Limits introspection, counts bytes, and gives each execution a current actor with loaders of its own: a subscription
+/// is executed for each event, and must not get rows that were loaded for an earlier one.
 struct PerExecution;
 
 impl ExtensionFactory for PerExecution {

@@ -9,7 +9,7 @@ use super::schema::{self, GavelSchema, QueryLimits, SubscriptionSlots};
 use super::{byte_budget::ByteBudgets, caller::Caller, context::RequestInfo};
 use crate::{
     access::AccessControl,
-    settings::Settings,
+    settings::ApiSettings,
     slots::{AccountSlots, SlotPermit, Slots},
 };
 
@@ -34,7 +34,7 @@ pub(crate) struct GraphqlState {
     pub(super) schema: GavelSchema,
     pub(super) services: Services,
     pub(super) access: AccessControl,
-    pub(super) settings: Arc<Settings>,
+    pub(super) settings: Arc<ApiSettings>,
     pub(super) operation_slots: AccountSlots,
     pub(super) guest_slots: Slots<Network>,
     pub(super) introspection_slots: Slots<Caller>,
@@ -49,7 +49,7 @@ pub(crate) struct GraphqlState {
 
 impl GraphqlState {
     /// Builds the schema over a running service.
-    pub(crate) fn new(services: Services, access: AccessControl, settings: Arc<Settings>) -> Self {
+    pub(crate) fn new(services: Services, access: AccessControl, settings: Arc<ApiSettings>) -> Self {
         let limits = QueryLimits {
             depth: settings.graphql_depth,
             complexity: settings.graphql_complexity,

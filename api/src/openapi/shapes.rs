@@ -1,5 +1,5 @@
-//! Schemas of what is not read into one type: questions, contents and batches in their several forms. What they say is what the
-//! server takes, which a test compares.
+//! Schemas of what is not read into one type: questions, contents and batches in their several forms. What they say is
+//! what the server takes, which a test compares.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

@@ -68,8 +68,8 @@ pub struct FeedbackResponse {
 
 /// Correct a verdict
 ///
-/// Sets the ground truth of a verdict that was given while the account's moderation log was on. Needs an API key with the scope
-/// `moderate` or `manage`. Free.
+/// Sets the ground truth of a verdict that was given while the account's moderation log was on. Needs an API key with
+/// the scope `moderate` or `manage`. Free.
 #[utoipa::path(
     post, path = "/api/v1/moderate/feedback", tag = "moderation", operation_id = "giveModerationFeedback",
     request_body = FeedbackRequest,

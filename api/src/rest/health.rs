@@ -6,7 +6,7 @@ use domain::services::ProbeResults;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::process_status::ProcessStatus;
 
 /// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,8 +47,8 @@ pub struct Health {
     get, path = "/api/v1/moderate/health", tag = "health", operation_id = "getHealth", security(()),
     responses((status = 200, description = "The state of the service", body = HealthResponse))
 )]
-pub(crate) async fn get_health(State(app): State<App>) -> Json<HealthResponse> {
-    let ProbeResults { database, text, image, .. } = app.probes.read().await;
+pub(crate) async fn get_health(State(process): State<ProcessStatus>) -> Json<HealthResponse> {
+    let ProbeResults { database, text, image, .. } = process.probe().await;
     Json(HealthResponse {
         gateway_status: if database && text { "healthy" } else { "degraded" },
         service: "gavel",

@@ -1,4 +1,4 @@
-//! The REST endpoints, one file a noun; each holds its JSON shapes and thin handlers.
+//! The REST endpoints, one module a noun; each holds its JSON shapes and thin handlers.
 
 pub(crate) mod batches;
 pub(crate) mod checkpoints;
@@ -9,11 +9,14 @@ pub(crate) mod feedback;
 pub(crate) mod health;
 pub(crate) mod image;
 pub(crate) mod inference;
+mod judge_jobs;
 pub(crate) mod operation;
 mod paid_response;
 pub(crate) mod pricing;
+mod streamed_body;
 pub(crate) mod text;
 mod upload;
 
 pub use batches::RestItems;
 pub(crate) use paid_response::paid_response;
+pub(crate) use streamed_body::streamed_body;

@@ -1,7 +1,5 @@
 //! Liveness, readiness and metrics, for operators' tools.
 
-use std::sync::atomic::Ordering;
-
 use axum::{
     Json,
     extract::State,
@@ -11,11 +9,11 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::process_status::ProcessStatus;
 
-const LIVE_PATH: &str = "/livez";
-const READY_PATH: &str = "/readyz";
-const METRICS_PATH: &str = "/metrics";
+pub(crate) const LIVE_PATH: &str = "/livez";
+pub(crate) const READY_PATH: &str = "/readyz";
+pub(crate) const METRICS_PATH: &str = "/metrics";
 
 /// The paths of this module.
 pub(crate) const PATHS: [&str; 3] = [LIVE_PATH, READY_PATH, METRICS_PATH];
@@ -64,10 +62,9 @@ pub(crate) async fn get_live() -> Json<Live> {
         (status = 503, description = "They cannot", body = Ready),
     )
 )]
-pub(crate) async fn get_ready(State(app): State<App>) -> impl IntoResponse {
-    let results = app.probes.read().await;
-    let stopping = app.stopping.load(Ordering::Relaxed);
-    let ready = results.database && results.billing && results.text && !stopping;
+pub(crate) async fn get_ready(State(process): State<ProcessStatus>) -> impl IntoResponse {
+    let results = process.probe().await;
+    let ready = results.database && results.billing && results.text && !process.is_stopping();
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let ready = Ready {
         ready,
@@ -86,6 +83,6 @@ pub(crate) async fn get_ready(State(app): State<App>) -> impl IntoResponse {
     get, path = METRICS_PATH, tag = "operation", operation_id = "getMetrics", security(()),
     responses((status = 200, description = "Prometheus text format 0.0.4", content_type = "text/plain", body = String))
 )]
-pub(crate) async fn get_metrics(State(app): State<App>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.render())
+pub(crate) async fn get_metrics(State(process): State<ProcessStatus>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], process.metrics())
 }

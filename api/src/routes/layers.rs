@@ -1,11 +1,17 @@
 //! The layers around handlers that the rules of a route do not say.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{Router, extract::DefaultBodyLimit, http::StatusCode, middleware, routing::MethodRouter};
+use tokio::sync::Semaphore;
 use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
 
-use crate::{app::App, error::ErrorFormat, graphql, request};
+use crate::{
+    app::App,
+    error::ErrorFormat,
+    graphql,
+    request::{self, Wrapping},
+};
 
 /// The longest pause between two chunks of a body.
 const BODY_PAUSE: Duration = Duration::from_secs(10);
@@ -17,13 +23,18 @@ pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRou
         .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes))
 }
 
-/// Adds the layers that every route has; `format` is that of its errors.
-pub(super) fn with_common_layers(router: Router<App>, app: &App, format: ErrorFormat) -> Router<App> {
+/// Adds the layers that every route has. A request in flight holds one of `permits`; `format` is that of errors.
+pub(super) fn with_common_layers<S: Clone + Send + Sync + 'static>(
+    router: Router<S>,
+    permits: &Arc<Semaphore>,
+    format: ErrorFormat,
+) -> Router<S> {
+    let wrapping = Wrapping { permits: permits.clone(), format };
     router
         .method_not_allowed_fallback(method_not_allowed)
         // One layer of three, the outermost first: each further one would be boxed, and cloned with every request.
         .layer((
-            middleware::from_fn_with_state((app.clone(), format), request::handle),
+            middleware::from_fn_with_state(wrapping, request::handle),
             CatchPanicLayer::new(),
             RequestBodyTimeoutLayer::new(BODY_PAUSE),
         ))

@@ -7,7 +7,7 @@ use crate::{
     access::{self, Guard},
     app::App,
     extract::AcceptsCompressed,
-    settings::Settings,
+    settings::ApiSettings,
 };
 
 /// What a route requires.
@@ -26,7 +26,7 @@ pub(super) struct Rules {
 pub(super) struct RequestBody {
     pub(super) kind: BodyKind,
     /// Bytes that it may have, compressed and decoded.
-    max_bytes: fn(&Settings) -> usize,
+    max_bytes: fn(&ApiSettings) -> usize,
     /// Whether it may come compressed.
     compressed: bool,
 }
@@ -58,24 +58,24 @@ impl Rules {
         Self { scopes: None, body: None, price: Price::Free }
     }
 
-    /// The request needs an API key with one of `scopes`, or a signed-in person who may do the same. Other methods on the
-    /// path are 405 before either is looked at.
+    /// The request needs an API key with one of `scopes`, or a signed-in person who may do the same. Other methods on
+    /// the path are 405 before either is looked at.
     pub(super) const fn key(scopes: &'static [Scope]) -> Self {
         Self { scopes: Some(scopes), body: None, price: Price::Free }
     }
 
     /// The route reads JSON.
-    pub(super) const fn json(self, max_bytes: fn(&Settings) -> usize) -> Self {
+    pub(super) const fn json(self, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         self.body(BodyKind::Json, max_bytes)
     }
 
     /// The route reads JSON or a form with a picture.
-    pub(super) const fn json_or_form(self, max_bytes: fn(&Settings) -> usize) -> Self {
+    pub(super) const fn json_or_form(self, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         self.body(BodyKind::JsonOrForm, max_bytes)
     }
 
     /// The route reads a file.
-    pub(super) const fn file(self, max_bytes: fn(&Settings) -> usize) -> Self {
+    pub(super) const fn file(self, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         self.body(BodyKind::File, max_bytes)
     }
 
@@ -97,7 +97,7 @@ impl Rules {
         Self { price: Price::Held, ..self }
     }
 
-    const fn body(self, kind: BodyKind, max_bytes: fn(&Settings) -> usize) -> Self {
+    const fn body(self, kind: BodyKind, max_bytes: fn(&ApiSettings) -> usize) -> Self {
         Self { body: Some(RequestBody { kind, max_bytes, compressed: false }), ..self }
     }
 

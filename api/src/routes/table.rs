@@ -1,5 +1,7 @@
-//! All routes. A line registers a handler, at the path in its `#[utoipa::path]`, with what it requires of a request. The
-//! routes that the interface description leaves out are in [`router`].
+//! All routes. A line registers a handler, at the path in its `#[utoipa::path]`, with what it requires of a request.
+//! The routes that the interface description leaves out are in [`router`].
+
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -7,6 +9,7 @@ use axum::{
     routing::{any, get},
 };
 use domain::people::api_key::Scope;
+use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 use utoipa_swagger_ui::SwaggerUi;
@@ -22,6 +25,7 @@ use crate::{
     dashboard,
     error::ErrorFormat,
     graphql, openapi,
+    process_status::ProcessStatus,
     rest::{
         batches, checkpoints,
         compat::{decisions, models, moderations, system_one},
@@ -123,17 +127,23 @@ pub fn router(app: App) -> Router {
     let graphql = Router::new()
         .route("/graphql", authenticated(operations, &app).route_layer(from_fn(graphql::serve_to_browsers)))
         .route("/graphql/ws", get(graphql::ws::upgrade));
-    let all = with_common_layers(gavel, &app, ErrorFormat::Gavel)
-        .merge(with_common_layers(system_one, &app, ErrorFormat::SystemOne))
-        .merge(with_common_layers(openai, &app, ErrorFormat::OpenAi))
-        .merge(with_common_layers(graphql, &app, ErrorFormat::GraphQl));
+    let permits = &app.request_permits;
+    let all = with_common_layers(gavel, permits, ErrorFormat::Gavel)
+        .merge(with_common_layers(system_one, permits, ErrorFormat::SystemOne))
+        .merge(with_common_layers(openai, permits, ErrorFormat::OpenAi))
+        .merge(with_common_layers(graphql, permits, ErrorFormat::GraphQl));
     with_cors(all, &app.settings.allowed_origins).with_state(app)
 }
 
-/// The routes for operators alone, for a listener of their own.
-pub fn operations_router(app: App) -> Router {
-    let routes = guarded(operation_routes(), &app).fallback(not_found);
-    with_common_layers(routes, &app, ErrorFormat::Gavel).with_state(app)
+/// The routes for operators alone, for a listener of their own, which limits connections in place of requests.
+pub fn operations_router(process: ProcessStatus) -> Router {
+    let routes = Router::new()
+        .route(operation::LIVE_PATH, get(operation::get_live))
+        .route(operation::READY_PATH, get(operation::get_ready))
+        .route(operation::METRICS_PATH, get(operation::get_metrics))
+        .fallback(not_found);
+    let permits = Arc::new(Semaphore::new(Semaphore::MAX_PERMITS));
+    with_common_layers(routes, &permits, ErrorFormat::Gavel).with_state(process)
 }
 
 /// The interface description as indented JSON with a newline at its end.

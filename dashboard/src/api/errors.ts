@@ -22,7 +22,7 @@ export class ApiError extends Error {
 /** The server did not answer. */
 export class Unreachable extends Error {
   constructor() {
-    super("Gavel does not answer");
+    super("Gavel is not responding");
     this.name = "Unreachable";
   }
 }

@@ -5,7 +5,7 @@ import { ApiError, Unreachable, UserErrors, type UserError } from "./errors";
 import { reportReachable, reportUnreachable } from "./reachability";
 import { reportSessionEnd } from "./sessionEnd";
 
-/** Other sites cannot send this header, so they cannot act for whoever is signed in. */
+/** Other sites cannot send this header, so they cannot act for the signed-in person. */
 export const CSRF = { "X-Gavel-CSRF": "1" };
 
 type Variables<V> = [V] extends [Record<string, never>] ? [] : [variables: V];

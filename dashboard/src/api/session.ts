@@ -61,7 +61,7 @@ export function useSetBalance() {
     );
 }
 
-/** Forgets everything that was fetched for whoever was signed in. */
+/** Forgets everything that was fetched for the person who was signed in. */
 export function forgetSession() {
   disconnect();
   queryClient.clear();

@@ -1,5 +1,5 @@
-// GraphiQL, which browsers get at /graphql. It asks as whoever is signed in to the dashboard, or as a key in its
-// headers.
+// GraphiQL, which browsers get at /graphql. It sends queries as the person signed in to the dashboard, or with the API
+// key in its headers.
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "@graphiql/react/style.css";

@@ -3,7 +3,7 @@ import type { AuditAction } from "@/gql/graphql";
 
 export const ledger = {
   title: "Ledger",
-  text: "Every credit that came or went, with what it was for. Entries are never changed.",
+  text: "Every credit in and out, and what it was for. Entries never change.",
   kind: "Kind",
   kinds: { any: "All", CHARGE: "Charges", GRANT: "Grants", REFUND: "Refunds", ADJUSTMENT: "Adjustments" },
   kindNames: { CHARGE: "Charge", GRANT: "Grant", REFUND: "Refund", ADJUSTMENT: "Adjustment" },
@@ -19,7 +19,7 @@ export const ledger = {
     balance: "Balance after",
     when: "When",
   },
-  empty: { title: "No entry", text: "Grants and charges appear here. Loosen the filters if you expected some." },
+  empty: { title: "No entries", text: "Grants and charges appear here. If you expected some, loosen the filters." },
 };
 
 export const people = {
@@ -38,21 +38,21 @@ export const people = {
   removeTitle: (email: string) => `Remove ${email}?`,
   removeText: "Their sessions end at once. What they did stays in the audit log.",
   removed: "Removed.",
-  roleSet: (email: string, role: string) => `${email} is ${role} now.`,
+  roleSet: (email: string, role: string) => `${email} is now ${role}.`,
   open: "Open invitations",
   expires: "Expires",
   revoke: "Withdraw",
-  revoked: "The invitation is withdrawn.",
+  revoked: "Invitation withdrawn.",
   form: {
     title: "Invite a person",
     email: "E-mail address",
     role: "Role",
     submit: "Create invitation",
-    text: "Gavel sends no mail: you get a link, and pass it on.",
+    text: "Gavel sends no e-mail: you get a link to share.",
   },
   token: {
     title: "The invitation's link",
-    text: "Pass it on to them alone. It is shown this once and works for a week, for this address.",
+    text: "Share it with this person only. It is shown once, and works for a week, for this address.",
     label: "Link",
     done: "Done",
   },
@@ -90,7 +90,7 @@ export const audit = {
     JUDGE_CREATE: "Judge created",
     JUDGE_UPDATE: "Judge changed",
     JUDGE_ARCHIVE: "Judge archived",
-    JUDGE_UNARCHIVE: "Judge brought back",
+    JUDGE_UNARCHIVE: "Judge restored",
     SAMPLE_CLAIM: "Sample claimed",
     SAMPLE_RELEASE: "Sample released",
     SAMPLE_RECLASSIFY: "Ground truths set",
@@ -109,7 +109,7 @@ export const audit = {
     MODERATION_POLICY_CREATE: "Policy created",
     MODERATION_POLICY_UPDATE: "Policy changed",
     MODERATION_POLICY_ARCHIVE: "Policy archived",
-    MODERATION_POLICY_UNARCHIVE: "Policy brought back",
+    MODERATION_POLICY_UNARCHIVE: "Policy restored",
     WEBHOOK_CREATE: "Webhook created",
     WEBHOOK_UPDATE: "Webhook changed",
     WEBHOOK_DELETE: "Webhook deleted",
@@ -129,11 +129,11 @@ export const settings = {
   name: { title: "Account", label: "Name", save: "Rename", saved: "Renamed.", id: "Account id" },
   password: {
     title: "Password",
-    old: "Password now",
+    old: "Current password",
     new: "New password",
     hint: "At least 10 characters. All other sessions end.",
     save: "Change password",
-    saved: "The password is changed; other sessions have ended.",
+    saved: "Password changed. Your other sessions have ended.",
   },
   sessions: {
     title: "Where you are signed in",

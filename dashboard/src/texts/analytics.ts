@@ -24,7 +24,7 @@ export const analytics = {
     accuracy: "The share of labelled samples whose answer is the ground truth.",
     macroF1: "The mean of F1 over all values.",
     kappa: "Agreement beyond chance: 0 is chance, 1 is perfect.",
-    ece: "How far probabilities are from how often they are right; 0 is best.",
+    ece: "How far probabilities are from the share of right answers; 0 is best.",
   },
   empty: {
     title: "Nothing to count yet",
@@ -32,7 +32,7 @@ export const analytics = {
   },
   unlabelled: {
     title: "No ground truth yet",
-    text: "Accuracy and calibration appear once answers have been corrected. Ten samples are a beginning.",
+    text: "Accuracy and calibration appear once answers have been corrected. Ten samples are a start.",
   },
   unanswered: {
     title: "Nothing to compare yet",
@@ -45,7 +45,7 @@ export const analytics = {
   abstained: "Abstained",
   cell: (truth: string, answered: string, count: number) => `${count} of ${truth} answered ${answered}`,
   reliability: "Reliability",
-  reliabilityNote: "How often answers were right, by how probable they were said to be.",
+  reliabilityNote: "How often answers were right, by their predicted probability.",
   overTime: "Answers by day",
   classes: {
     title: "By value",
@@ -58,11 +58,11 @@ export const analytics = {
   },
   threshold: {
     title: "Threshold",
-    text: "The lowest probability at which to act, for the precision that you need.",
+    text: "The lowest probability to act on, for the precision that you need.",
     value: "Act on",
-    precision: "Wanted precision",
+    precision: "Target precision",
     result: (probability: string, precision: string, recall: string) =>
-      `Act from ${probability} on: ${precision} of these are right, and ${recall} of all such samples are found.`,
+      `Act at ${probability} or above: ${precision} of these are right, and ${recall} of all such samples are found.`,
     none: "No threshold reaches this precision on the labelled samples.",
   },
 };

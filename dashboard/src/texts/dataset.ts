@@ -22,15 +22,15 @@ export const dataset = {
   },
   total: (total: string) => `${total} samples`,
   empty: {
-    title: "No sample yet",
-    text: "Every request through the Judge becomes one here, once it records. Ask it something, or import a file.",
+    title: "No samples yet",
+    text: "While recording is on, every request to the Judge becomes a sample. Ask it something, or import a file.",
   },
-  nothing: { title: "No sample matches", text: "Loosen the filters to see more." },
+  nothing: { title: "No matching samples", text: "Loosen the filters to see more." },
   tryIt: "Try it out",
   import: "Import",
   export: "Export",
   exportAs: (format: string) => `As ${format}`,
-  exportHint: "What the filters of source, version, time and ground truth let through.",
+  exportHint: "Samples that match the filters for source, version, time and ground truth.",
   certaintyHint: "The probability of the least certain answer.",
   notAnswered: "–",
   truthSet: (value: string) => `Ground truth: ${value}`,
@@ -65,7 +65,7 @@ export const dataset = {
     wrong: "Wrong",
     unlabelled: "Not labelled",
     choose: "What should it be?",
-    missing: "This sample does not exist any more.",
+    missing: "This sample no longer exists.",
   },
   importer: {
     title: "Import samples",
@@ -74,7 +74,7 @@ export const dataset = {
       "have it. All or nothing; importing is free.",
     file: "File",
     choose: "Choose a .jsonl or .csv file",
-    tooLarge: "Split the file and import its parts one after another: what is there already is not imported twice.",
+    tooLarge: "Split the file and import its parts one after another: what already exists is not imported twice.",
     progress: "Upload",
     sending: (percent: number) => `Sending, ${percent} %`,
     reading: "Sent. The file is being read.",
@@ -83,14 +83,14 @@ export const dataset = {
       "add nothing.",
     submit: "Import",
     done: (imported: number) => `${imported} samples imported.`,
-    faults: "The file has faults; nothing was imported:",
+    faults: "The file has errors; nothing was imported:",
   },
 };
 
 export const review = {
   text:
-    "Samples without any ground truth, the least certain first. One key sets the ground truth and brings the " +
-    "next question or sample.",
+    "Samples without any ground truth, the least certain first. One keystroke sets the ground truth and moves on " +
+    "to the next question or sample.",
   key: "Question",
   every: "All, one after another",
   done: {
@@ -100,17 +100,17 @@ export const review = {
       "you can set those of other questions.",
   },
   none: {
-    title: "No sample yet",
+    title: "No samples yet",
     text: "Ask the Judge something first, or import a file; then correct the answers here.",
   },
   answered: "Answered",
   accept: "Accept the answer",
   skip: "Skip",
-  undo: "Undo the last",
-  undone: "The last ground truth was taken back.",
+  undo: "Undo the last one",
+  undone: "The last ground truth was undone.",
   nothingToUndo: "There is nothing to undo.",
-  claimedTitle: "Somebody else is reviewing this sample",
+  claimedTitle: "Someone else is reviewing this sample",
   count: (number: number) => `${number} done in this session`,
-  analyst: "Your role may look, but not correct.",
+  analyst: "Your role can view samples, but not correct them.",
   seeAnalytics: "See the analytics",
 };

@@ -9,7 +9,7 @@ export const entry = {
     submit: "Sign in",
     other: "No account yet?",
     otherLink: "Sign up",
-    ended: "Your session has ended. Sign in again; you will be back where you were.",
+    ended: "Your session has ended. Sign in again; you will return to this page.",
   },
   signUp: {
     title: "Sign up",

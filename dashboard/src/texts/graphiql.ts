@@ -1,8 +1,8 @@
 // Texts of GraphiQL's page. GraphiQL itself brings its own.
 export const graphiql = {
   home: "Gavel",
-  query: `# You ask as whoever is signed in to the dashboard.
-# To ask as an API key, write under Headers:
+  query: `# Queries run as the person signed in to the dashboard.
+# To use an API key instead, add it under Headers:
 # { "authorization": "Bearer svc_live_…" }
 #
 # Mutations change real data; some cost credits.

@@ -26,10 +26,10 @@ export const batches = {
   },
   form: {
     title: "New batch",
-    text: "One request a line: a custom_id, a url and a body.",
+    text: "One request per line: a custom_id, a url and a body.",
     file: "File",
     choose: "Choose a .jsonl file",
-    lines: "Or write the lines here",
+    lines: "Or type the lines here",
     example: [
       '{"custom_id": "message-1", "url": "/api/v1/moderate/text", "body": {"content": "free nitro for everyone"}}',
       '{"custom_id": "message-2", "url": "/api/v1/moderate/text", "body": ' +
@@ -38,11 +38,11 @@ export const batches = {
     price: (items: string, credits: string, available: string) =>
       `${items} items: ${credits} credits are held now, and each item is charged when it succeeds. You have ` +
       `${available}.`,
-    tooLarge: "Larger ones go over REST: POST them to /api/v1/batches with a key.",
+    tooLarge: "Send larger batches over REST: POST them to /api/v1/batches with an API key.",
     invalid: (line: number) => `Line ${line} is not a JSON object.`,
     action: (credits: string) => `Hold ${credits} credits and run`,
   },
-  submitted: "The batch is submitted.",
+  submitted: "Batch submitted.",
   page: {
     title: "Batch",
     back: "All batches",
@@ -56,22 +56,22 @@ export const batches = {
     held: (credits: string) => `${credits} held`,
     cancel: "Cancel",
     cancelTitle: "Cancel this batch?",
-    cancelText: "Results that there are stay, and were charged. The rest is not run, and its credits come back.",
+    cancelText: "Existing results stay and remain charged. The rest is not run, and its credits are released.",
     cancelled: "Cancelled.",
     results: "Results",
-    resultsText: "The first of them; download for all.",
+    resultsText: "The first results. Download the file for all of them.",
     download: "Download all",
-    none: "Results appear as items are run.",
+    none: "Results appear as items finish.",
   },
 };
 
 export const webhooks = {
   title: "Webhooks",
-  text: "Gavel tells your server when a batch, a Checkpoint or an evaluation has ended. Each request is signed.",
+  text: "Gavel notifies your server when a batch, a Checkpoint or an evaluation ends. Each request is signed.",
   create: "New endpoint",
   empty: {
     title: "No endpoint yet",
-    text: "Add the https address of your server, and send it a ping to see that it works.",
+    text: "Add the https address of your server, and send it a ping to test it.",
   },
   columns: { url: "Address", events: "Events", state: "State", created: "Created" },
   all: "All events",
@@ -84,14 +84,14 @@ export const webhooks = {
     urlHint: "An https URL on a public host.",
     description: "Description",
     events: "Events",
-    eventsHint: "None chosen: all, also later ones.",
+    eventsHint: "Leave empty for all events, including future ones.",
     submit: "Create endpoint",
   },
   secret: {
     title: "The signing secret",
     text:
-      "Store it where your server can read it: it is shown this once. Verify each request with it, as Standard " +
-      "Webhooks says.",
+      "Store it where your server can read it: it is shown only once. Use it to verify each request, as Standard " +
+      "Webhooks describes.",
     label: "Secret",
     done: "I have stored it",
   },
@@ -115,8 +115,8 @@ export const webhooks = {
     test: "Send a ping",
     tested: "A ping is on its way.",
     rotate: "New secret",
-    rotateTitle: "Make a new secret?",
-    rotateText: "The one before signs too for 24 hours, so that you can change over.",
+    rotateTitle: "Create a new secret?",
+    rotateText: "The old secret keeps signing too for 24 hours, so that you can switch.",
     remove: "Delete",
     removeTitle: "Delete this endpoint?",
     removeText: "Its deliveries are deleted with it.",
@@ -135,6 +135,6 @@ export const webhooks = {
     },
     none: { title: "No delivery yet", text: "Send a ping to try it." },
     again: "Send again",
-    queued: "It is sent again.",
+    queued: "Queued to be sent again.",
   },
 };

@@ -2,15 +2,15 @@
 export const judges = {
   title: "Judges",
   text:
-    "Questions that you keep: asked of everything you send, recorded, corrected, and improved from the " +
-    "corrections.",
+    "Stored questions that are asked about everything you send. Answers are recorded and corrected, and the " +
+    "corrections improve the Judge.",
   create: "New Judge",
   search: "Search by name",
   archived: "Show archived",
   empty: {
-    title: "No Judge yet",
+    title: "No Judges yet",
     text:
-      "A Judge keeps your questions, so that programs send only the content. Begin with a template, or write " +
+      "A Judge stores your questions, so that programs send only the content. Start from a template, or write " +
       "your own.",
   },
   nothing: {
@@ -32,13 +32,13 @@ export const judges = {
   none: "–",
   make: {
     title: "New Judge",
-    text: "Start from a template, or with an empty Judge. You can change everything later; each change is a version.",
+    text: "Start from a template or an empty Judge. Everything can be changed later; each change makes a version.",
     blank: "Empty",
     blankText: "Write your own questions.",
     name: "Name",
     description: "Description",
     store: "Record requests and answers in its dataset",
-    storeHint: "Needed to correct answers and to train. Without it no content is kept.",
+    storeHint: "Required to correct answers and to train. When off, no content is kept.",
     questions: "Questions",
     submit: "Create Judge",
   },
@@ -54,12 +54,12 @@ export const judges = {
   version: (version: number) => `Version ${version}`,
   active: "Checkpoint active",
   archive: "Archive",
-  unarchive: "Bring back",
+  unarchive: "Restore",
   archiveTitle: (name: string) => `Archive “${name}”?`,
-  archiveText: "It no longer answers and leaves the list. Its samples stay, and it can be brought back.",
+  archiveText: "It stops answering and leaves the list. Its samples stay, and it can be restored.",
   archivedNote: "This Judge is archived: it no longer answers.",
-  archiveDone: "The Judge is archived.",
-  unarchiveDone: "The Judge answers again.",
+  archiveDone: "Judge archived.",
+  unarchiveDone: "Judge restored.",
   more: "More",
   copyId: "Copy the Judge's id",
   copyEndpoint: "Copy the endpoint's path",
@@ -70,7 +70,7 @@ export const judges = {
   },
   tryOut: {
     state: "State",
-    stateHint: "What the Judge should decide about: text or JSON.",
+    stateHint: "What the Judge should decide on: text or JSON.",
     run: "Ask",
     recorded: "Recorded as a sample",
     notRecorded: "Not recorded",
@@ -81,19 +81,19 @@ export const judges = {
     name: "Name",
     description: "Description",
     store: "Record requests and answers",
-    storeHint: "Without it no content is kept.",
+    storeHint: "When off, no content is kept.",
     questions: "Questions",
-    questionsHint: "A change makes a new version; samples keep theirs. Recording counts from the next request on.",
+    questionsHint: "A change makes a new version; samples keep theirs. Recording applies from the next request.",
     abstain: "Abstain below",
-    abstainHint: "An answer less probable than this abstains. Empty: never.",
+    abstainHint: "Answers less probable than this abstain. Leave empty for never.",
     save: "Save changes",
-    saved: (version: number) => `Saved. Version ${version} answers now.`,
+    saved: (version: number) => `Saved. Version ${version} now answers.`,
     savedSame: "Saved.",
-    conflict: "Somebody else has changed this Judge meanwhile. Load their version, then make your change again.",
-    reload: "Load the newest",
+    conflict: "Someone else has changed this Judge. Load their version, then redo your change.",
+    reload: "Load the latest",
     discard: "Discard changes",
     unsaved: "You have unsaved changes. Discard them?",
     test: "Try it before you save",
-    testHint: "Asks the questions as they stand here. Costs one inference; nothing is recorded.",
+    testHint: "Asks the questions as edited here. Costs one inference; nothing is recorded.",
   },
 };

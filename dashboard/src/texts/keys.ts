@@ -1,7 +1,7 @@
 // Texts of the API keys.
 export const keys = {
   title: "API keys",
-  text: "What programs authenticate with. A key is shown once, when it is created.",
+  text: "Programs authenticate with these. A key is shown once, when it is created.",
   create: "New key",
   showRevoked: "Show revoked",
   empty: {
@@ -21,7 +21,7 @@ export const keys = {
   revoke: "Revoke",
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeText: "Programs that use it are refused within 5 seconds. This cannot be undone.",
-  revoked: "The key is revoked.",
+  revoked: "Key revoked.",
   scopes: {
     MODERATE: { name: "Moderate", text: "Texts and pictures" },
     INFER: { name: "Infer", text: "Questions, and Judges" },
@@ -31,12 +31,12 @@ export const keys = {
   form: {
     title: "New API key",
     name: "Name",
-    nameHint: "What uses it, such as chat-bot.",
+    nameHint: "The program that uses it, such as chat-bot.",
     scopes: "What it may do",
     expiry: "Expires",
     expiries: { never: "Never", d30: "In 30 days", d90: "In 90 days", d365: "In a year" },
-    limit: "Requests a minute",
-    limitHint: "Empty: the account's limit. 0: none.",
+    limit: "Requests per minute",
+    limitHint: "Leave empty for the account's limit. 0 means no limit.",
     submit: "Create key",
   },
   secret: {

@@ -2,8 +2,8 @@
 export const moderationLog = {
   title: "Moderation log",
   text:
-    "Moderated messages with their verdicts, so that moderators can correct them, and their corrections make " +
-    "better thresholds.",
+    "Moderated messages with their verdicts. Moderators correct them, and the corrections lead to better " +
+    "thresholds.",
   off: {
     title: "Nothing is recorded",
     text:
@@ -18,14 +18,14 @@ export const moderationLog = {
     daysHint: "1 to 3,650 days after they were moderated.",
     save: "Save",
     on: "Messages are recorded from now on.",
-    ended: "Nothing more is recorded. What is there stays for its time.",
+    ended: "Recording has stopped. Recorded messages stay until they expire.",
   },
   figures: {
     title: "Recorded",
     count: "Messages",
     labelled: "Corrected or confirmed",
     agreement: "Actions that were right",
-    of: (count: string) => `of ${count} that somebody looked at`,
+    of: (count: string) => `of ${count} reviewed`,
   },
   open: { review: "Review", dataset: "All messages", analytics: "Analytics" },
 };

@@ -1,19 +1,19 @@
 // Texts of the playground.
 export const playground = {
   title: "Playground",
-  text: "What your programs get, with your session in place of a key. Requests are charged.",
+  text: "The same responses as your programs get, using your session in place of a key. Requests are charged.",
   tabs: { text: "Text", batch: "Text batch", image: "Image", inference: "Inference" },
   run: "Run",
-  shortcut: "Ctrl + Enter runs it",
+  shortcut: "Press Ctrl + Enter to run",
   response: "Response",
-  waiting: "The answer appears here, explained.",
+  waiting: "The answer and its explanation appear here.",
   views: { answer: "Answer", json: "JSON" },
-  code: "The same from a program",
+  code: "The same request from a program",
   codeText: "Put an API key into GAVEL_KEY.",
   makeKey: "Create a key",
-  analyst: "Analysts may look, but not spend credits.",
+  analyst: "Analysts cannot spend credits.",
   insufficient:
-    "The account has too few credits for this. Whoever runs this server grants them with `gavel credits grant`.",
+    "The account has too few credits for this. The operator of this server can grant more with `gavel credits grant`.",
   failed: "The request was refused",
   nothingCharged: "Nothing was charged.",
   cost: (credits: string, latency?: string) =>
@@ -39,7 +39,7 @@ export const playground = {
     ],
   },
   batch: {
-    messages: "Messages, one a line",
+    messages: "Messages, one per line",
     hint: (max: number) => `Up to ${max}, each of up to 10,000 characters.`,
     placeholder: "hello everyone\nfree nitro, claim at dlscord-gift.com\nyou are an idiot",
     columns: { message: "Message", action: "Action", threat: "Threat", scam: "Scam", review: "Review" },

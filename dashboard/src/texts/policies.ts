@@ -2,8 +2,8 @@
 export const policies = {
   title: "Moderation policies",
   text:
-    "A community's own rules: thresholds, words, domains, languages. Requests pick one by its name, or a key " +
-    "has it as its default.",
+    "A community's own rules: thresholds, words, domains, languages. Requests select one by name, or a key " +
+    "uses it by default.",
   create: "New policy",
   search: "Search by name",
   archived: "Show archived",
@@ -11,7 +11,7 @@ export const policies = {
   columns: { name: "Name", description: "Description", version: "Version", changed: "Changed" },
   empty: {
     title: "No policy yet",
-    text: "Without one, verdicts follow the model alone. A policy says what counts more, less, or not at all for you.",
+    text: "Without one, verdicts follow the model alone. A policy sets what counts more, less, or not at all.",
   },
   nothing: {
     title: "No policy has this name",
@@ -26,18 +26,18 @@ export const policies = {
   version: (version: number) => `Version ${version}`,
   make: {
     title: "New policy",
-    text: "Everything may be left out; an empty policy changes nothing. Try it below before you save it.",
+    text: "Every field is optional; an empty policy changes nothing. Try it below before you save it.",
     submit: "Create policy",
   },
   edit: {
     name: "Name",
-    nameHint: "Requests pick the policy by it.",
+    nameHint: "Requests select the policy by this name.",
     description: "Description",
     save: "Save changes",
-    saved: (version: number) => `Saved. Version ${version} decides now.`,
+    saved: (version: number) => `Saved. Version ${version} is now in use.`,
     savedSame: "Saved.",
-    conflict: "Somebody else has changed this policy meanwhile. Load their version, then make your change again.",
-    reload: "Load the newest",
+    conflict: "Someone else has changed this policy. Load their version, then redo your change.",
+    reload: "Load the latest",
     discard: "Discard changes",
     unsaved: "You have unsaved changes. Discard them?",
     by: (who: string) => `by ${who}`,
@@ -46,18 +46,18 @@ export const policies = {
     more: "More",
     copyId: "Copy the policy's id",
     archive: "Archive",
-    unarchive: "Bring back",
+    unarchive: "Restore",
     archiveTitle: (name: string) => `Archive “${name}”?`,
-    archiveText: "Requests that pick it fail from then on. Its versions stay, and it can be brought back.",
-    archivedNote: "This policy is archived: requests that pick it fail.",
-    archiveDone: "The policy is archived.",
-    unarchiveDone: "The policy can be picked again.",
+    archiveText: "Requests that select it will fail. Its versions stay, and it can be restored.",
+    archivedNote: "This policy is archived: requests that select it fail.",
+    archiveDone: "Policy archived.",
+    unarchiveDone: "Policy restored.",
   },
   rules: {
     categories: "Categories",
     categoriesHint:
-      "From a probability on, a message gets at least that action. A category with a threshold for warn, timeout " +
-      "or ban counts by its thresholds alone.",
+      "At this probability or above, a message gets at least that action. A category with a threshold for warn, " +
+      "timeout or ban counts by its thresholds alone.",
     category: "Category",
     counts: "Counts",
     weight: "Weight",
@@ -65,30 +65,32 @@ export const policies = {
     of: (what: string, category: string) => `${what}: ${category}`,
     block: "Block lists",
     blockHint:
-      "A message that holds one of these gets at least the list's action. A * at the beginning or end of a word " +
+      "A message that contains one of these gets at least the list's action. A * at the beginning or end of a word " +
       "stands for more letters.",
     list: (number: number) => `Block list ${number}`,
     action: "Action",
-    phrases: "Words and phrases, one a line",
-    domains: "Domains, one a line",
+    phrases: "Words and phrases, one per line",
+    domains: "Domains, one per line",
     addList: "Add block list",
     removeList: (number: number) => `Remove block list ${number}`,
     allow: "Allow list",
-    allowHint: "Words that the model does not get to see, and domains that are trusted.",
-    allowed: { phrases: "Allowed words and phrases, one a line", domains: "Allowed domains, one a line" },
+    allowHint: "Words that are hidden from the model, and domains that are trusted.",
+    allowed: { phrases: "Allowed words and phrases, one per line", domains: "Allowed domains, one per line" },
     languages: "Languages",
-    languagesHint: "What is written in the script of none of these gets at least the action. Empty: any language.",
+    languagesHint:
+      "A message in a script that none of these languages uses gets at least the action. Leave empty for any " +
+      "language.",
     known: "Known languages",
     foreign: "Action on others",
     newAccounts: "New accounts",
-    newAccountsHint: "The threat of a message counts more while its author's account is young. Empty: no difference.",
+    newAccountsHint: "A message's threat counts more while its author's account is new. Leave empty for no difference.",
     days: "Younger than (days)",
     factor: "Counts (times)",
   },
   dryRun: {
-    title: "Try the rules as they stand here",
+    title: "Try these rules",
     text: "Moderates each message with these rules and without them. Nothing is saved.",
-    messages: "Messages, one a line",
+    messages: "Messages, one per line",
     example:
       "join the rival guild\nfree nitro, claim at dlscord-gift.com\ndoes anybody know when the patch notes come out?",
     run: (credits: string) => `Try for ${credits} credits`,
@@ -106,14 +108,14 @@ export const policies = {
   },
   keys: {
     title: "Default of API keys",
-    text: "Requests of these keys that name no policy follow this one, within 5 seconds.",
-    none: "No key has it as its default.",
+    text: "Requests with these keys that name no policy use this one. Changes take effect within 5 seconds.",
+    none: "No key uses it by default.",
     pick: "API key",
     placeholder: "Choose a key",
     set: "Use as default",
-    done: (key: string) => `“${key}” follows this policy now.`,
+    done: (key: string) => `“${key}” now uses this policy.`,
     remove: (key: string) => `No default for ${key}`,
-    removed: (key: string) => `“${key}” follows no policy now.`,
+    removed: (key: string) => `“${key}” no longer uses a policy.`,
     replaces: (key: string) => `${key} (replaces another policy)`,
   },
 };

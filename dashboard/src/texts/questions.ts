@@ -21,12 +21,12 @@ export const questions = {
   problems: {
     empty: "Every question needs a key.",
     repeated: "Another question has this key.",
-    few: "At least 2 are needed.",
+    few: "At least 2 are required.",
     many: "Too many.",
     sameOption: "Two are the same.",
   },
   json: "JSON",
   form: "Form",
   jsonInvalid: "This is not valid JSON.",
-  jsonOnly: "These instructions have a form that only JSON can show.",
+  jsonOnly: "These instructions can only be shown as JSON.",
 };

@@ -1,7 +1,7 @@
 // Texts of Checkpoints and evaluations.
 export const checkpoints = {
   text:
-    "A Checkpoint is the Judge's own training, on the ground truths that people gave. It goes live when you " +
+    "A Checkpoint trains the model on the ground truths that people gave for this Judge. It goes live when you " +
     "activate it.",
   submit: "Train a Checkpoint",
   empty: {
@@ -22,38 +22,38 @@ export const checkpoints = {
   states: { QUEUED: "Queued", RUNNING: "Training", SUCCEEDED: "Ready", FAILED: "Failed", CANCELLED: "Cancelled" },
   live: "Live",
   better: "Better",
-  notBetter: "Not shown better",
+  notBetter: "Not better",
   confirm: {
     title: "Train a Checkpoint?",
     price: (price: string, available: string) =>
       `It costs ${price} credits: held now, charged when it succeeds, released when it fails or is cancelled. You ` +
       `have ${available}.`,
-    what: "It learns from the ground truths as they are at this moment, in the background. Requests go on as before.",
-    auto: "Activate it by itself if it is better",
+    what: "It learns in the background from the ground truths as they are now. Requests are answered as before.",
+    auto: "Activate it automatically if it is better",
     autoHint: "Only on significant evidence, over at least 20 samples that training never saw.",
     action: (price: string) => `Hold ${price} credits and train`,
     poor: "The account has too few credits.",
   },
-  submitted: "Training has begun.",
+  submitted: "Training started.",
   page: {
     title: (judge: string) => `Checkpoint of ${judge}`,
     back: "All Checkpoints of the Judge",
     progress: "Progress",
     cancel: "Cancel training",
     cancelTitle: "Cancel this training?",
-    cancelText: "What was done is lost, and the held credits come back.",
-    cancelled: "Cancelled; the credits are back.",
+    cancelText: "Its progress is lost, and the held credits are released.",
+    cancelled: "Cancelled; the held credits were released.",
     activate: "Activate",
     activateTitle: "Let this Checkpoint answer?",
-    activateText: "It answers the Judge's requests at once, on every replica. You can go back any time.",
-    activated: "The Checkpoint answers now.",
+    activateText: "It answers the Judge's requests at once, on every replica. You can roll back at any time.",
+    activated: "The Checkpoint now answers.",
     deactivate: "Roll back to the model as it is",
     deactivateTitle: "Roll back?",
     deactivateText:
       "The Judge answers with the model as it is, at once. The Checkpoint stays and can be activated again.",
-    deactivated: "The model as it is answers now.",
+    deactivated: "The model now answers as it is.",
     events: "What happened",
-    metrics: "Beside the live model",
+    metrics: "Compared with the live model",
     metricsNote: (trained: number, held: number) =>
       `Trained on ${trained} samples; both asked about the same ${held} that training never saw.`,
     columns: {
@@ -74,10 +74,10 @@ export const checkpoints = {
 
 export const evaluations = {
   text:
-    "An evaluation asks the Judge about its labelled samples again, so that two versions, or a Checkpoint and " +
-    "the model as it is, can be compared.",
+    "An evaluation asks the Judge about its labelled samples again, to compare two versions, or a Checkpoint " +
+    "and the model as it is.",
   start: "Evaluate",
-  empty: { title: "No evaluation yet", text: "Label or import samples, then see what share the Judge answers right." },
+  empty: { title: "No evaluation yet", text: "Label or import samples, then see how many the Judge gets right." },
   columns: {
     run: "Answered by",
     state: "State",
@@ -101,13 +101,13 @@ export const evaluations = {
       `${samples} labelled samples: up to ${credits} credits, charged as they are answered.`,
     none: "No sample with a ground truth matches. Label some first.",
     action: (credits: string) => `Evaluate for up to ${credits} credits`,
-    pricing: "Asking for the price…",
+    pricing: "Getting the price…",
   },
-  started: "The evaluation has begun.",
+  started: "Evaluation started.",
   page: {
     title: (judge: string) => `Evaluation of ${judge}`,
     cancel: "Cancel",
-    cancelled: "Cancelled; what was not asked costs nothing.",
+    cancelled: "Cancelled; unanswered samples cost nothing.",
     progress: (done: string, all: string) => `${done} of ${all} samples`,
     missing: { title: "There is no such evaluation", text: "The link is wrong, or it belongs to another account." },
     confusion: "Confusion matrix",
@@ -126,7 +126,7 @@ export const evaluations = {
     title: "Comparison",
     close: "Back to the runs",
     better: "After is better",
-    notBetter: "No significant difference for the better",
+    notBetter: "No significant improvement",
     difference: "Difference",
     over: (samples: number) => `Over ${samples} samples.`,
     changes: "Answers that changed",

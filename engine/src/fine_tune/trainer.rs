@@ -12,7 +12,7 @@ use std::{
 use parking_lot::Mutex;
 use ports::{
     EngineError,
-    decision::{DecisionBackend, Question, State},
+    decision::{DecisionBackend, DecisionState, Question},
     training::{
         Level, Trained, Trainer, TrainingControl, TrainingError, TrainingLabel, TrainingReport,
         TrainingRequest, TrainingSample,
@@ -81,7 +81,7 @@ impl FineTuner {
     ///
     /// # Errors
     /// A state that is too long to learn from, or a failure of the runtime.
-    pub fn features(&self, state: &State, question: &Question) -> Result<Vec<f32>, EngineError> {
+    pub fn features(&self, state: &DecisionState, question: &Question) -> Result<Vec<f32>, EngineError> {
         let mut reader = SampleReader::new(&self.model, std::slice::from_ref(question));
         let value = question.kind.values().into_iter().next().unwrap_or_default();
         let labels = vec![TrainingLabel { asked: Arc::new(question.clone()), value }];

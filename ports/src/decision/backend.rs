@@ -16,11 +16,11 @@ pub struct DecisionInput {
     pub state: Value,
     /// The questions; at least one.
     pub questions: Arc<[Question]>,
-    /// Questions alone or together.
+    /// Whether questions are answered separately or together.
     pub mode: DecisionMode,
     /// The exact model; `None` for the backend's default.
     pub model: Option<String>,
-    /// Whose turn it is among requests that wait.
+    /// Decides whose turn it is among waiting requests.
     pub flow: Flow,
     /// The Checkpoint to answer with; `None` for the model as it is.
     pub checkpoint: Option<CheckpointRef>,
@@ -121,7 +121,7 @@ pub trait DecisionBackend: Send + Sync + 'static {
     /// True when requests may name models that the backend does not list.
     fn takes_any_model(&self) -> bool;
 
-    /// Answers every question, or fails as a whole; within the backend's own deadline.
+    /// Answers every question or fails as a whole, within the backend's own deadline.
     async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault>;
 
     /// Checks that the backend works.

@@ -1,4 +1,4 @@
-//! Typed questions about a state, and the port to what answers them.
+//! Typed questions about a state, and the port to backends that answer them.
 
 mod backend;
 mod mode;
@@ -12,4 +12,4 @@ pub use backend::{
 pub use mode::DecisionMode;
 pub use parameters::Parameters;
 pub use question::{Choice, Question, QuestionKind};
-pub use state::{State, refuse_nul};
+pub use state::{DecisionState, refuse_nul};

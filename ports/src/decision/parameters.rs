@@ -1,5 +1,7 @@
 //! The parameters of an inference: Gavel's own are validated, others are echoed and passed on.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -8,8 +10,8 @@ use crate::InvalidField;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
-    /// Above 1 flattens the probabilities, below 1 sharpens them: `p^(1/temperature)`, normalized again. 0.05 to
-    /// 20; 1 leaves them calibrated.
+    /// Flattens the probabilities above 1 and sharpens them below: `p^(1/temperature)`, normalized again. 0.05 to 20;
+    /// 1 leaves them calibrated.
     pub temperature: f64,
     /// An answer abstains when its most probable outcome is less probable than this; 0 to 1.
     pub abstain_below: Option<f64>,
@@ -36,21 +38,10 @@ impl Parameters {
             let field = format!("parameters.{name}");
             refuse_nul(&field, &Value::String(name.clone()))?;
             refuse_nul(&field, value)?;
-            let number = |least: f64, most: f64| {
-                let number = value.as_f64().filter(|number| (least..=most).contains(number));
-                number.ok_or_else(|| {
-                    InvalidField::new(&field, format!("must be a number from {least} to {most}"))
-                })
-            };
             match name.as_str() {
-                "temperature" => parameters.temperature = number(0.05, 20.0)?,
-                "abstain_below" => parameters.abstain_below = Some(number(0.0, 1.0)?),
-                "steps" => {
-                    let steps = value.as_u64().and_then(|steps| u8::try_from(steps).ok());
-                    let steps = steps.filter(|steps| (1..=8).contains(steps));
-                    let refusal = || InvalidField::new(&field, "must be a whole number from 1 to 8");
-                    parameters.steps = Some(steps.ok_or_else(refusal)?);
-                }
+                "temperature" => parameters.temperature = number(&field, value, 0.05..=20.0)?,
+                "abstain_below" => parameters.abstain_below = Some(number(&field, value, 0.0..=1.0)?),
+                "steps" => parameters.steps = Some(steps(&field, value)?),
                 _ => {
                     parameters.others.insert(name.clone(), value.clone());
                 }
@@ -72,4 +63,17 @@ impl Parameters {
         applied.extend(self.others.clone());
         applied
     }
+}
+
+fn number(field: &str, value: &Value, range: RangeInclusive<f64>) -> Result<f64, InvalidField> {
+    let number = value.as_f64().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        InvalidField::new(field, format!("must be a number from {} to {}", range.start(), range.end()))
+    })
+}
+
+fn steps(field: &str, value: &Value) -> Result<u8, InvalidField> {
+    let steps = value.as_u64().and_then(|steps| u8::try_from(steps).ok());
+    let steps = steps.filter(|steps| (1..=8).contains(steps));
+    steps.ok_or_else(|| InvalidField::new(field, "must be a whole number from 1 to 8"))
 }

@@ -17,7 +17,7 @@ pub struct Question {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
-    /// One of several options: 1 to 255, in the client's order, which no answer depends on.
+    /// One of 1 to 255 options, in the client's order. No answer depends on the order.
     Choice(Vec<Choice>),
     /// A level: 2 to 10 descriptions, level 0 first.
     Score(Vec<String>),
@@ -28,7 +28,7 @@ pub enum QuestionKind {
         /// The meaning of false, if it needs an explanation.
         no: Option<String>,
     },
-    /// A freeform prompt. A backend that generates text answers with text; one that only decides, with yes or no.
+    /// A freeform prompt. A backend that generates text answers with text; one that only decides answers yes or no.
     Prompt,
 }
 
@@ -58,20 +58,17 @@ impl QuestionKind {
         self.options().into_iter().map(|option| option.value).collect()
     }
 
-    /// The possible values with what they mean, in the same order; a level's meaning is its words.
+    /// The possible values with their meanings, in the same order. A level's meaning is its description.
     pub fn options(&self) -> Vec<Choice> {
-        let option = |value: String, description| Choice { value, description };
-        let either = |yes: &Option<String>, no: &Option<String>| {
-            vec![option("true".to_owned(), yes.clone()), option("false".to_owned(), no.clone())]
-        };
         match self {
             QuestionKind::Choice(choices) => choices.clone(),
-            QuestionKind::Score(levels) => {
-                let level = |(level, words): (usize, &String)| option(level.to_string(), Some(words.clone()));
-                levels.iter().enumerate().map(level).collect()
-            }
-            QuestionKind::Noul { yes, no } => either(yes, no),
-            QuestionKind::Prompt => either(&None, &None),
+            QuestionKind::Score(levels) => levels
+                .iter()
+                .enumerate()
+                .map(|(level, words)| Choice { value: level.to_string(), description: Some(words.clone()) })
+                .collect(),
+            QuestionKind::Noul { yes, no } => true_and_false(yes.clone(), no.clone()),
+            QuestionKind::Prompt => true_and_false(None, None),
         }
     }
 
@@ -92,4 +89,11 @@ impl QuestionKind {
             kind => kind.as_str(),
         }
     }
+}
+
+fn true_and_false(yes: Option<String>, no: Option<String>) -> Vec<Choice> {
+    vec![
+        Choice { value: "true".to_owned(), description: yes },
+        Choice { value: "false".to_owned(), description: no },
+    ]
 }

@@ -8,9 +8,9 @@ use crate::InvalidField;
 /// A validated state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct State(Value);
+pub struct DecisionState(Value);
 
-impl State {
+impl DecisionState {
     /// Validates a state from `field`.
     ///
     /// # Errors
@@ -44,14 +44,17 @@ impl State {
 /// # Errors
 /// The field.
 pub fn refuse_nul(field: &str, value: &Value) -> Result<(), InvalidField> {
-    let bad = |text: &str| text.contains('\0');
-    let nul = || Err(InvalidField::new(field, "must not hold a NUL character"));
+    if has_nul(value) {
+        return Err(InvalidField::new(field, "must not hold a NUL character"));
+    }
+    Ok(())
+}
+
+fn has_nul(value: &Value) -> bool {
     match value {
-        Value::String(text) if bad(text) => nul(),
-        Value::Array(items) => items.iter().try_for_each(|item| refuse_nul(field, item)),
-        Value::Object(members) => members
-            .iter()
-            .try_for_each(|(key, value)| if bad(key) { nul() } else { refuse_nul(field, value) }),
-        _ => Ok(()),
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(members) => members.iter().any(|(key, value)| key.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }

@@ -12,7 +12,7 @@ pub struct TextInput {
     pub content: String,
     /// The requested pipeline.
     pub mode: TextMode,
-    /// True to return the evidence of the text.
+    /// Whether to return the evidence.
     pub explain: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct TextScores {
 pub struct TextExplanation {
     /// The text after undoing disguises.
     pub normalized_text: String,
-    /// The language that was detected, as a BCP 47 tag such as `de`, `hi-Latn` or `und-Cyrl`.
+    /// The detected language, as a BCP 47 tag such as `de`, `hi-Latn` or `und-Cyrl`.
     pub language: &'static str,
     /// The pieces of text with the most weight, heaviest first.
     pub evidence: Vec<Evidence>,
@@ -80,7 +80,7 @@ impl From<EngineError> for TextFault {
 /// A text moderation model.
 #[async_trait]
 pub trait TextEngine: Send + Sync + 'static {
-    /// Scores each message, in order; the scores of one do not depend on the others. `flow`: whose turn it is among
-    /// requests that wait.
+    /// Scores each message, in order; the scores of one do not depend on the others. `flow` decides whose turn it is
+    /// among waiting requests.
     async fn score(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault>;
 }

@@ -1,6 +1,8 @@
 //! Finds links and host names in a message in every disguise: bare, masked by markdown, `hxxp`, `[.]`, with ports,
 //! with a user name, in punycode. Does not rate or fetch them.
 
+use std::ops::Range;
+
 use super::tld;
 
 /// A link or bare host name. All positions are byte offsets into the original content.
@@ -23,12 +25,12 @@ pub struct Link {
     /// True when it is written so that software does not recognise a link: `hxxp`, `[.]`.
     pub defanged: bool,
     /// Byte range of the text that a markdown link shows in its place.
-    pub masked_by: Option<(usize, usize)>,
+    pub masked_by: Option<Range<usize>>,
     /// True for an e-mail address.
     pub email: bool,
 }
 
-/// A character of the message after `[.]` became `.` and invisible characters were removed.
+/// A character of the message. `[.]` counts as one `.`, and invisible characters are left out.
 struct Glyph {
     char: char,
     start: usize,
@@ -71,13 +73,14 @@ fn glyphs(content: &str) -> Vec<Glyph> {
     let mut chars = content.char_indices().peekable();
     while let Some((start, char)) = chars.next() {
         let end = start + char.len_utf8();
-        let dot = |end| Glyph { char: '.', start, end, defanged: true };
         match char {
             '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => {}
-            '\u{ff0e}' | '\u{3002}' | '\u{ff61}' => glyphs.push(dot(end)),
+            '\u{ff0e}' | '\u{3002}' | '\u{ff61}' => {
+                glyphs.push(Glyph { char: '.', start, end, defanged: true });
+            }
             '[' | '(' | '{' => match &content.as_bytes()[end..] {
                 [b'.', b']' | b')' | b'}', ..] => {
-                    glyphs.push(dot(end + 2));
+                    glyphs.push(Glyph { char: '.', start, end: end + 2, defanged: true });
                     chars.next();
                     chars.next();
                 }
@@ -109,11 +112,16 @@ fn scheme_end(glyphs: &[Glyph], at: usize, run: usize) -> Option<usize> {
     (known && matches!(slashes.as_str(), "://" | ":\\\\" | ":/\\")).then_some(run + 3)
 }
 
+fn ends_authority(char: char) -> bool {
+    char.is_whitespace() || matches!(char, '/' | '\\' | '?' | '#' | '<' | '>' | '"' | ')')
+}
+
+fn ends_path(char: char) -> bool {
+    char.is_whitespace() || matches!(char, '<' | '>' | '"' | '`' | '|' | ']')
+}
+
 fn with_scheme(glyphs: &[Glyph], at: usize, authority: usize) -> Option<(Link, usize)> {
-    let stop = |glyph: &Glyph| {
-        glyph.char.is_whitespace() || matches!(glyph.char, '/' | '\\' | '?' | '#' | '<' | '>' | '"' | ')')
-    };
-    let length = glyphs[authority..].iter().take_while(|glyph| !stop(glyph)).count();
+    let length = glyphs[authority..].iter().take_while(|glyph| !ends_authority(glyph.char)).count();
     let user = glyphs[authority..authority + length].iter().rposition(|glyph| glyph.char == '@');
     let host = authority + user.map_or(0, |user| user + 1);
     let host_end = trim_dots(glyphs, host, run_end_or(glyphs, host));
@@ -200,8 +208,7 @@ fn finish(glyphs: &[Glyph], host_end: usize, link: &mut Link) -> usize {
     }
     if glyphs.get(end).is_some_and(|glyph| matches!(glyph.char, '/' | '\\' | '?' | '#')) {
         let path = end;
-        let stops = |char: char| char.is_whitespace() || matches!(char, '<' | '>' | '"' | '`' | '|' | ']');
-        end += glyphs[path..].iter().take_while(|glyph| !stops(glyph.char)).count();
+        end += glyphs[path..].iter().take_while(|glyph| !ends_path(glyph.char)).count();
         if let Some(close) = glyphs[path..end].iter().position(|glyph| glyph.char == ')')
             && !glyphs[path..path + close].iter().any(|glyph| glyph.char == '(')
         {
@@ -217,7 +224,7 @@ fn finish(glyphs: &[Glyph], host_end: usize, link: &mut Link) -> usize {
 }
 
 /// Byte range of the shown text if the link stands in `[shown](link)`. Looks back 200 characters at most.
-fn masked_by(glyphs: &[Glyph], at: usize) -> Option<(usize, usize)> {
+fn masked_by(glyphs: &[Glyph], at: usize) -> Option<Range<usize>> {
     let before = match glyphs[..at].split_last() {
         Some((last, rest)) if last.char == '<' => rest,
         _ => &glyphs[..at],
@@ -228,7 +235,7 @@ fn masked_by(glyphs: &[Glyph], at: usize) -> Option<(usize, usize)> {
     }
     let open = before[..close].iter().rev().take(200).position(|glyph| glyph.char == '[')?;
     let shown = &before[close - open..close];
-    Some((shown.first()?.start, shown.last()?.end))
+    Some(shown.first()?.start..shown.last()?.end)
 }
 
 #[cfg(test)]
@@ -281,8 +288,8 @@ mod tests {
         let links = find(content);
         assert_eq!(&content[links[0].host_start..links[0].host_end], "evil.top");
         assert_eq!(&content[links[0].start..links[0].end], "https://evil.top/a");
-        let (start, end) = links[0].masked_by.expect("masked");
-        assert_eq!(&content[start..end], "login");
+        let shown = links[0].masked_by.clone().expect("masked");
+        assert_eq!(&content[shown], "login");
         assert!(links[1].email);
         assert_eq!(&content[links[1].start..links[1].end], "bob@mail.com");
     }

@@ -1,5 +1,5 @@
-//! The scripts of languages, by which a message in a foreign script is told. It does not tell languages of one script
-//! apart.
+//! The scripts of languages, by which a message in a foreign script is recognised. Languages of one script are not
+//! distinguished.
 
 /// A set of scripts, one bit each.
 pub type Scripts = u16;
@@ -53,10 +53,10 @@ const LANGUAGES: [(&str, Scripts); 34] = [
     ("zh", HAN),
 ];
 
-/// Letters that a message must have before its script counts.
+/// Minimum number of letters in a message for its script to count.
 const MIN_LETTERS: usize = 4;
 
-/// The scripts of a language; none for an unknown code.
+/// The scripts of a language; `None` for an unknown code.
 pub fn of_language(code: &str) -> Option<Scripts> {
     LANGUAGES.iter().find(|(known, _)| *known == code).map(|(_, scripts)| *scripts)
 }

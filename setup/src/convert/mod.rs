@@ -9,9 +9,12 @@
 //!
 //! | file | `image` | output |
 //! |---|---|---|
-//! | classifiers | `[1, 3, side, side]`, values 0 to 1 | `probabilities` `[1, 5]`: Drawing, Hentai, Neutral, Porn, Sexy; they add up to 1 |
-//! | face detector | `[1, 3, height, width]`, values 0 to 255, both sides multiples of 32 | `grid` `[1, 25, height / 32, width / 32]`, see [`face_detector`] |
-//! | face age | `[faces, 3, 112, 112]`, values 0 to 255 | `age` `[faces, 1]`, years |
+//! | classifiers | `[1, 3, side, side]`, 0 to 1 | `probabilities` `[1, 5]`, by class |
+//! | face detector | `[1, 3, height, width]`, 0 to 255 | `grid` `[1, 25, height / 32, width / 32]` |
+//! | face age | `[faces, 3, 112, 112]`, 0 to 255 | `age` `[faces, 1]`, years |
+//!
+//! The classes are Drawing, Hentai, Neutral, Porn and Sexy; their probabilities add up to 1. Both sides of the face
+//! detector's picture are multiples of 32; [`face_detector`] describes its grid.
 
 mod error;
 mod face;

@@ -147,9 +147,11 @@ async fn failed_fields_are_null_and_fields_keep_their_order(db: Db) {
         node { questions { values key } name } } } balance } }";
     let data = server.ask(&key, lists, json!({})).await.to_string();
     let question = r#"{"node":{"questions":[{"values":["true","false"],"key":"q1"}],"name":"#;
-    let expected = format!(
-        r#"{{"account":{{"judges":{{"totalCount":2,"pageInfo":{{"hasNextPage":false}},"nodes":[{{"version":1,"name":"2"}},{{"version":1,"name":"1"}}],"edges":[{question}"2"}}}},{question}"1"}}}}]}},"balance":1.0}}}}"#
-    );
+    let counted = r#""totalCount":2,"pageInfo":{"hasNextPage":false}"#;
+    let nodes = r#"[{"version":1,"name":"2"},{"version":1,"name":"1"}]"#;
+    let edges = format!(r#"[{question}"2"}}}},{question}"1"}}}}]"#);
+    let expected =
+        format!(r#"{{"account":{{"judges":{{{counted},"nodes":{nodes},"edges":{edges}}},"balance":1.0}}}}"#);
     assert_eq!(data, expected);
 }
 

@@ -22,9 +22,10 @@ fn parameters<'a>(function: &Function<'a>) -> impl Iterator<Item = &'a PatType> 
     })
 }
 
+/// The parameters of a resolver are the schema's arguments and are not counted.
 pub fn many(file: &syn::File) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for function in own_functions(file) {
+    for function in own_functions(file).filter(|function| !function.is_resolver) {
         let count = parameters(&function).count();
         if count > MOST {
             let name = &function.signature.ident;
@@ -68,6 +69,15 @@ mod tests {
     fn a_sixth_parameter_is_found_and_self_is_not_counted() {
         let code = "impl X { fn f(&self, a: A, b: B, c: C, d: D, e: E) {} }
             fn g(a: A, b: B, c: C, d: D, e: E, f: F) {}";
+        let found = many(&syn::parse_file(code).unwrap());
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].message, "`g` has 6 parameters; 5 are allowed");
+    }
+
+    #[test]
+    fn the_parameters_of_a_resolver_are_not_counted() {
+        let code = "#[Object] impl X { async fn f(&self, a: A, b: B, c: C, d: D, e: E, f: F) {} }
+            impl X { fn g(a: A, b: B, c: C, d: D, e: E, f: F) {} }";
         let found = many(&syn::parse_file(code).unwrap());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].message, "`g` has 6 parameters; 5 are allowed");

@@ -14,7 +14,7 @@ use ports::Flow;
 use ports::text::{Categories, TextInput, TextMode, links};
 use serde_json::json;
 use training::contrast_kept_back;
-use training::data::{self, Row};
+use training::data::{self, LabelledText};
 use training::engines::EngineArguments;
 
 /// Probabilities are clamped to this distance from 0 and 1 before they become log-odds.
@@ -72,16 +72,16 @@ fn main() -> Result<()> {
     Ok(out.flush()?)
 }
 
-async fn parts(engine: &HybridText, rows: &[Row]) -> Result<Vec<Vec<PartScores>>> {
+async fn parts(engine: &HybridText, rows: &[LabelledText]) -> Result<Vec<Vec<PartScores>>> {
     let inputs = rows.iter().map(|row| input(row, TextMode::Hybrid)).collect();
     engine.part_scores(Flow::default(), inputs).await.map_err(|fault| anyhow!("{fault:?}"))
 }
 
-fn input(row: &Row, mode: TextMode) -> TextInput {
+fn input(row: &LabelledText, mode: TextMode) -> TextInput {
     TextInput { content: row.text.clone(), mode, explain: false }
 }
 
-fn line(native: &NativeText, encoder: TextEncoder, row: &Row) -> serde_json::Value {
+fn line(native: &NativeText, encoder: TextEncoder, row: &LabelledText) -> serde_json::Value {
     json!({
         "id": row.id,
         "src": row.source,

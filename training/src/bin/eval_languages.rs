@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
-use training::data::{self, Row};
+use training::data::{self, LabelledText};
 use training::engines::EngineArguments;
 use training::languages::{Figures, measure, read, table, write};
 use training::report::into_card;
@@ -47,7 +47,7 @@ fn main() -> Result<()> {
         sets[1].1.extend(["text_newsource".to_owned(), "research_text_newsource".to_owned()]);
     }
     for (name, files) in sets {
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<LabelledText> = Vec::new();
         for file in &files {
             rows.extend(data::read(&arguments.languages.join(format!("{file}.jsonl.gz")))?);
         }

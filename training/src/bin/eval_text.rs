@@ -81,7 +81,7 @@ fn main() -> Result<()> {
 }
 
 /// Hosts that are linked in chat which its sources label as clean.
-fn chat_hosts(rows: &[data::Row]) -> Vec<DomainName> {
+fn chat_hosts(rows: &[data::LabelledText]) -> Vec<DomainName> {
     domains::from_chat(rows)
 }
 
@@ -99,7 +99,11 @@ fn hosts(names: &[DomainName], chat: &[DomainName]) -> Result<String> {
     let flagged = chat.iter().filter(|scam| **scam >= 0.5).count();
     let at_one = |scored: &[(f64, bool)]| recall_at_false_positives(scored, 0.01);
     Ok(format!(
-        "| | all names | names of two labels only |\n|---|---|---|\n| names (scam) | {} ({}) | {} ({}) |\n| AUC (95 % interval) | {} | {} |\n| recall at 1 % false positives (95 % interval) | {} | {} |\n\nHosts linked in devtest's benign chat with a probability of at least .5: {flagged} of {}.\n",
+        "| | all names | names of two labels only |\n|---|---|---|\n\
+         | names (scam) | {} ({}) | {} ({}) |\n\
+         | AUC (95 % interval) | {} | {} |\n\
+         | recall at 1 % false positives (95 % interval) | {} | {} |\n\n\
+         Hosts linked in devtest's benign chat with a probability of at least .5: {flagged} of {}.\n",
         scored.len(),
         scored.iter().filter(|row| row.1).count(),
         registrable.len(),

@@ -15,12 +15,15 @@ use engine::text::weights::NativeManifest;
 use ports::text::Category;
 use training::balance::{Balance, assume_benign};
 use training::calibration::{Windows, calibrate, penalties};
-use training::data::{self, Row};
+use training::data::{self, LabelledText};
 use training::metrics::{auc, average_precision};
 use training::parts::{joined, parts};
 use training::sgd::{Problem, SgdSettings, Weights, train};
 use training::yardstick::is_benign;
 use training::{contrast_kept_back, corpus};
+
+/// The sources that are left out by default.
+const LEFT_OUT: [&str; 4] = ["mlma:en", "dyn21_en:en", "ken20_en:en", "multijail"];
 
 /// Trains the text model.
 #[derive(Parser)]
@@ -32,7 +35,7 @@ struct Arguments {
     languages: PathBuf,
     /// Sources among these rows that are left out, each with its language, such as `mlma:en`: English hate of other
     /// guidelines, with which dev's own was ranked worse, and requests to an assistant, which have harmful rows alone.
-    #[arg(long, value_delimiter = ',', default_values_t = ["mlma:en", "dyn21_en:en", "ken20_en:en", "multijail"].map(String::from))]
+    #[arg(long, value_delimiter = ',', default_values_t = LEFT_OUT.map(String::from))]
     without: Vec<String>,
     /// Whether what a message is not is learnt from its parts too.
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
@@ -76,7 +79,7 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let mut rows = data::read(&arguments.data.join("text_train.jsonl.gz"))?;
-    let (kept, used): (Vec<Row>, Vec<Row>) =
+    let (kept, used): (Vec<LabelledText>, Vec<LabelledText>) =
         data::read(&arguments.contrast)?.into_iter().partition(contrast_kept_back);
     println!(
         "{} public rows, {} contrast rows, {} contrast rows kept back",
@@ -110,13 +113,13 @@ fn main() -> Result<()> {
 
 /// Prints, by language, how well the model ranks dev rows as wholes, and how many benign ones two harms that lead to
 /// actions reach.
-fn report_languages(heads: &[LinearHead], dev: &[Row], sums: &[[f32; HEADS]]) {
+fn report_languages(heads: &[LinearHead], dev: &[LabelledText], sums: &[[f32; HEADS]]) {
     let mut languages: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, row) in dev.iter().enumerate() {
         languages.entry(&row.lang).or_default().push(at);
     }
     for (language, rows) in languages {
-        let (rows_of, sums_of): (Vec<&Row>, Vec<&[f32; HEADS]>) =
+        let (rows_of, sums_of): (Vec<&LabelledText>, Vec<&[f32; HEADS]>) =
             rows.iter().map(|at| (&dev[*at], &sums[*at])).unzip();
         let benign: Vec<&[f32; HEADS]> =
             rows.iter().filter(|at| is_benign(&dev[**at])).map(|at| &sums[*at]).collect();
@@ -134,7 +137,7 @@ fn report_languages(heads: &[LinearHead], dev: &[Row], sums: &[[f32; HEADS]]) {
 }
 
 /// The AUC of a head, or blanks with too few rows.
-fn area(rows: &[&Row], sums: &[&[f32; HEADS]], head: usize) -> String {
+fn area(rows: &[&LabelledText], sums: &[&[f32; HEADS]], head: usize) -> String {
     let scored: Vec<(f64, bool)> = rows
         .iter()
         .zip(sums)
@@ -153,7 +156,7 @@ fn alarms(head: &LinearHead, sums: &[&[f32; HEADS]], at: usize, least: f64) -> u
     odds.filter(|odds| 1.0 / (1.0 + odds) >= least).count()
 }
 
-fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS>, Vec<LinearHead>) {
+fn fit(arguments: &Arguments, balance: &Balance, rows: &[LabelledText]) -> (Weights<HEADS>, Vec<LinearHead>) {
     let mut rows = rows.to_vec();
     let logs = if arguments.joined { joined(&rows) } else { Vec::new() };
     if arguments.parts {
@@ -171,7 +174,7 @@ fn fit(arguments: &Arguments, balance: &Balance, rows: &[Row]) -> (Weights<HEADS
     quantized(train(&problem, BUCKETS, settings))
 }
 
-fn weight(arguments: &Arguments, balance: &Balance, row: &Row, head: usize) -> f32 {
+fn weight(arguments: &Arguments, balance: &Balance, row: &LabelledText, head: usize) -> f32 {
     if row.source.starts_with("contrast/") {
         let benign = !row.labels.contains(&Some(true));
         arguments.contrast_weights[head] * if benign { arguments.benign } else { 1.0 }
@@ -180,7 +183,12 @@ fn weight(arguments: &Arguments, balance: &Balance, row: &Row, head: usize) -> f
     }
 }
 
-fn report(dev: &[Row], dev_sums: &[[f32; HEADS]], kept: &[Row], kept_sums: &[[f32; HEADS]]) {
+fn report(
+    dev: &[LabelledText],
+    dev_sums: &[[f32; HEADS]],
+    kept: &[LabelledText],
+    kept_sums: &[[f32; HEADS]],
+) {
     for category in Category::ALL {
         let head = category as usize;
         println!(
@@ -192,7 +200,7 @@ fn report(dev: &[Row], dev_sums: &[[f32; HEADS]], kept: &[Row], kept_sums: &[[f3
     }
 }
 
-fn sums(weights: &Weights<HEADS>, rows: &[Row]) -> Vec<[f32; HEADS]> {
+fn sums(weights: &Weights<HEADS>, rows: &[LabelledText]) -> Vec<[f32; HEADS]> {
     let problem: Problem<HEADS> = corpus::problem(rows, &corpus::features(rows), |_, _| 1.0);
     let sums = problem.examples.iter().map(|example| {
         let stretch = example.start..example.end;
@@ -201,7 +209,7 @@ fn sums(weights: &Weights<HEADS>, rows: &[Row]) -> Vec<[f32; HEADS]> {
     sums.collect()
 }
 
-fn labelled(rows: &[Row], sums: &[[f32; HEADS]], head: usize) -> Vec<(f64, bool)> {
+fn labelled(rows: &[LabelledText], sums: &[[f32; HEADS]], head: usize) -> Vec<(f64, bool)> {
     rows.iter().zip(sums).filter_map(|(row, sums)| Some((f64::from(sums[head]), row.labels[head]?))).collect()
 }
 

@@ -36,7 +36,7 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let judge = arguments.engine.judge()?;
-    let contrast: Vec<data::Row> = data::read(Path::new("training/text/contrast/train.jsonl"))?
+    let contrast: Vec<data::LabelledText> = data::read(Path::new("training/text/contrast/train.jsonl"))?
         .into_iter()
         .filter(contrast_kept_back)
         .collect();
@@ -66,7 +66,7 @@ impl Arguments {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
 
-    fn every_nth(&self, rows: Vec<data::Row>) -> Vec<data::Row> {
+    fn every_nth(&self, rows: Vec<data::LabelledText>) -> Vec<data::LabelledText> {
         rows.into_iter().step_by(self.every).collect()
     }
 }
@@ -74,8 +74,8 @@ impl Arguments {
 fn print_families(
     arguments: &Arguments,
     judge: &Judge,
-    public: &[data::Row],
-    contrast: &[data::Row],
+    public: &[data::LabelledText],
+    contrast: &[data::LabelledText],
 ) -> Result<()> {
     let contrast = judge.evaluate(contrast.to_vec())?;
     let dev = judge.evaluate(arguments.every_nth(public.to_vec()))?;
@@ -91,7 +91,7 @@ fn print_families(
     Ok(())
 }
 
-fn print_cost(judge: &Judge, public: &[data::Row], contrast: &[data::Row]) -> Result<()> {
+fn print_cost(judge: &Judge, public: &[data::LabelledText], contrast: &[data::LabelledText]) -> Result<()> {
     let benign: Vec<&str> =
         public.iter().filter(|row| is_short(row) && is_benign(row)).map(|row| row.text.as_str()).collect();
     let harmful: Vec<&str> =
@@ -100,11 +100,11 @@ fn print_cost(judge: &Judge, public: &[data::Row], contrast: &[data::Row]) -> Re
     Ok(())
 }
 
-fn is_short(row: &data::Row) -> bool {
+fn is_short(row: &data::LabelledText) -> bool {
     row.chat && (40..120).contains(&row.text.len())
 }
 
-fn print_lengths(arguments: &Arguments, judge: &Judge, public: &[data::Row]) -> Result<()> {
+fn print_lengths(arguments: &Arguments, judge: &Judge, public: &[data::LabelledText]) -> Result<()> {
     let mut rows = public.to_vec();
     if let Some(folder) = &arguments.languages {
         let chat = ["xed", "xpersona", "chatterbot", "songys_chat"];

@@ -1,5 +1,5 @@
-//! Rewrites a parsed document so that async-graphql executes it as the specification says. The operation is chosen as in
-//! 6.1, `GetOperation()`; async-graphql chooses it only after validation.
+//! Rewrites a parsed document so that async-graphql executes it as the specification says. The operation is chosen as
+//! in 6.1, `GetOperation()`; async-graphql chooses it only after validation.
 
 use async_graphql::{
     ServerError, Variables,

@@ -1,10 +1,10 @@
 //! Fields that are selected several times.
 //!
-//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed once,
-//! with all its selections. async-graphql executes it as often as it is selected (`Fields::add_set` in
-//! `resolver_utils/container.rs`) and merges the results (#114), at the same cost each time. Within a selection set, fields
-//! and fragments that repeat an earlier one are merged into it; conflicts are left for validation to reject. A field that
-//! is repeated in different fragments is executed, and counted by all limits, once for each of them.
+//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed
+//! once, with all its selections. async-graphql executes it as often as it is selected (`Fields::add_set` in
+//! `resolver_utils/container.rs`) and merges the results (#114), at the same cost each time. Within a selection set,
+//! fields and fragments that repeat an earlier one are merged into it; conflicts are left for validation to reject. A
+//! field that is repeated in different fragments is executed, and counted by all limits, once for each of them.
 
 use std::collections::{HashMap, hash_map::Entry};
 

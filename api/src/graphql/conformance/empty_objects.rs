@@ -1,9 +1,9 @@
 //! Objects without fields.
 //!
-//! Specification 6.3: the result of a selection set is a map, even when `@skip`, `@include` or type conditions drop all of
-//! its selections. async-graphql turns an object without fields into null (`do_resolve_container` in
-//! `resolver_utils/container.rs`). No issue is known; #301 wants even less. A selection set that may end up empty is given
-//! a placeholder field, which [`super::FieldOrder::apply`] removes from the response.
+//! Specification 6.3: the result of a selection set is a map, even when `@skip`, `@include` or type conditions drop all
+//! of its selections. async-graphql turns an object without fields into null (`do_resolve_container` in
+//! `resolver_utils/container.rs`). No issue is known; #301 wants even less. A selection set that may end up empty is
+//! given a placeholder field, which [`super::FieldOrder::apply`] removes from the response.
 
 use async_graphql::{
     Name, Positioned,

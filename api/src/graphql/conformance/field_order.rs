@@ -1,7 +1,7 @@
 //! The order of fields in responses.
 //!
-//! Specification 6.3.2 and 7.2.2: fields stand in the order in which the document selects them. async-graphql writes them
-//! in the order in which their resolvers finish; issue #612 is open about it.
+//! Specification 6.3.2 and 7.2.2: fields stand in the order in which the document selects them. async-graphql writes
+//! them in the order in which their resolvers finish; issue #612 is open about it.
 
 use async_graphql::{
     Name, Value,
@@ -16,8 +16,8 @@ use super::{empty_objects::PLACEHOLDER, fragments::Fragments};
 pub(in crate::graphql) struct FieldOrder(IndexMap<Name, FieldOrder>);
 
 impl FieldOrder {
-    /// The order of an operation's fields. The document must be within the limits, because fragments are walked as often as
-    /// they are spread.
+    /// The order of an operation's fields. The document must be within the limits, because fragments are walked as
+    /// often as they are spread.
     pub(super) fn of(fragments: &Fragments, operation: &SelectionSet) -> Self {
         let mut order = Self::default();
         order.add(fragments, operation);

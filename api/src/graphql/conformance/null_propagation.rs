@@ -1,7 +1,7 @@
 //! Errors and nulls.
 //!
-//! Specification 6.4.4: a field that failed is null; where its type is non-null, its parent is null in its place, up to the whole of
-//! `data`. async-graphql 7.1 and 7.2 leave a failed field out of its parent (`do_resolve_container` in
+//! Specification 6.4.4: a field that failed is null; where its type is non-null, its parent is null in its place, up to
+//! the whole of `data`. async-graphql 7.1 and 7.2 leave a failed field out of its parent (`do_resolve_container` in
 //! `resolver_utils/container.rs`, by #1746); 8.0 takes that back (#1806).
 
 use std::{collections::HashSet, mem::take, sync::Arc};

@@ -1,7 +1,8 @@
 //! Request errors.
 //!
 //! Specification 7.1: when an error was raised before execution began, the response has no entry `data`, not even null.
-//! async-graphql always writes one (`Response` in `response.rs`); #1564, which omitted more than that, was reverted (#1596).
+//! async-graphql always writes one (`Response` in `response.rs`); #1564, which omitted more than that, was reverted
+//! (#1596).
 
 use async_graphql::{Response, Value};
 use serde_json::json;

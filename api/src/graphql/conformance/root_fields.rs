@@ -1,12 +1,12 @@
 //! Fields at the root of a mutation or a subscription.
 //!
-//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed once,
-//! with all its selections. async-graphql executes it as often as it is selected (`Fields::add_set` in
+//! Specification 6.3.2, `CollectFields()`: a field that is selected several times under one response name is executed
+//! once, with all its selections. async-graphql executes it as often as it is selected (`Fields::add_set` in
 //! `resolver_utils/container.rs`) and merges the results (#114): a mutation would create two Judges instead of one.
 //!
-//! Specification 5.2.3.1: a subscription has exactly one root field, wherever it is selected. async-graphql does not check
-//! the number, and does not see a field in a fragment (`collect_subscription_streams` in `subscription.rs`). No issue is
-//! known for either.
+//! Specification 5.2.3.1: a subscription has exactly one root field, wherever it is selected. async-graphql does not
+//! check the number, and does not see a field in a fragment (`collect_subscription_streams` in `subscription.rs`). No
+//! issue is known for either.
 
 use async_graphql::{
     Name, Positioned, ServerError,
@@ -15,8 +15,8 @@ use async_graphql::{
 
 use super::fragments::Fragments;
 
-/// Merges the root fields of a mutation or a subscription where that changes anything. Fields that conflict are left for
-/// validation to reject. `alone`: the document has no other operation, which could use the same fragments.
+/// Merges the root fields of a mutation or a subscription where that changes anything. Fields that conflict are left
+/// for validation to reject. `alone`: the document has no other operation, which could use the same fragments.
 ///
 /// # Errors
 /// When a subscription has several root fields, and when a merge would depend on conditions or change other operations.

@@ -1,11 +1,11 @@
 //! Variables: their defaults, and those that were not given.
 //!
-//! Specification 6.1.2, `CoerceVariableValues()`: a default applies wherever its variable is used, and a non-null variable
-//! without one must be given. async-graphql ignores defaults in the conditions of `@skip` and `@include` (#1827), and
-//! notices a missing variable only when a resolver asks for it (`ContextBase::var_value` in `context.rs`).
+//! Specification 6.1.2, `CoerceVariableValues()`: a default applies wherever its variable is used, and a non-null
+//! variable without one must be given. async-graphql ignores defaults in the conditions of `@skip` and `@include`
+//! (#1827), and notices a missing variable only when a resolver asks for it (`ContextBase::var_value` in `context.rs`).
 //!
-//! Specification 6.4.1, `CoerceArgumentValues()`: an argument whose variable was not given counts as absent, so its default
-//! applies. async-graphql treats it as null; fixed after 7.2.1 (#1818).
+//! Specification 6.4.1, `CoerceArgumentValues()`: an argument whose variable was not given counts as absent, so its
+//! default applies. async-graphql treats it as null; fixed after 7.2.1 (#1818).
 
 use std::collections::HashSet;
 
@@ -83,8 +83,8 @@ impl MissingVariables {
         }
     }
 
-    /// Removes the variables within a value: fields of input objects are dropped, items of lists become null. False for a
-    /// value that is itself such a variable.
+    /// Removes the variables within a value: fields of input objects are dropped, items of lists become null. False for
+    /// a value that is itself such a variable.
     fn keep(&mut self, value: &mut Value) -> bool {
         match value {
             Value::Variable(name) if self.names.contains(name) => {

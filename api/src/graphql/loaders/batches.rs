@@ -1,11 +1,11 @@
-//! The execution of loaders' batches. A batch runs once its operation can do nothing more without it, not after a delay, so the
-//! number of statements of an operation does not depend on how busy the machine is.
+//! The execution of loaders' batches. A batch runs once its operation can do nothing more without it, not after a
+//! delay, so the number of statements of an operation does not depend on how busy the machine is.
 
 use std::{
     future::poll_fn,
     pin::pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Wake, Waker},
@@ -16,6 +16,7 @@ use futures_util::{
     stream::{FuturesUnordered, StreamExt},
     task::AtomicWaker,
 };
+use parking_lot::Mutex;
 
 /// The batches of an operation that wait to be run.
 #[derive(Clone, Default)]
@@ -24,17 +25,17 @@ pub(crate) struct Batches(Arc<Mutex<Vec<BoxFuture<'static, ()>>>>);
 impl Batches {
     /// Adds a batch. It is run by [`Batches::run`] alone.
     pub(super) fn begin(&self, batch: BoxFuture<'static, ()>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch);
+        self.0.lock().push(batch);
     }
 
-    /// Runs an operation and its batches concurrently in one task. When the operation waits, all keys that it could ask for so
-    /// far are in a batch, and the result of a batch reaches all its waiters together.
+    /// Runs an operation and its batches concurrently in one task. When the operation waits, all keys that it could ask
+    /// for so far are in a batch, and the result of a batch reaches all its waiters together.
     pub(crate) async fn run<T>(&self, operation: impl Future<Output = T>) -> T {
         let mut operation = pin!(operation);
         let mut running = FuturesUnordered::new();
         let woken = Arc::new(Woken { again: AtomicBool::new(true), task: AtomicWaker::new() });
         let waker = Waker::from(woken.clone());
-        let step = |task: &mut Context<'_>| {
+        poll_fn(|task| {
             woken.task.register(task.waker());
             loop {
                 if woken.again.swap(false, Ordering::AcqRel) {
@@ -46,13 +47,13 @@ impl Batches {
                         return Poll::Pending;
                     }
                 }
-                running.extend(std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)));
+                running.extend(std::mem::take(&mut *self.0.lock()));
                 if !matches!(running.poll_next_unpin(task), Poll::Ready(Some(()))) {
                     return Poll::Pending;
                 }
             }
-        };
-        poll_fn(step).await
+        })
+        .await
     }
 }
 
@@ -87,7 +88,7 @@ mod tests {
         type Error = ();
 
         async fn load(&self, keys: &[u32]) -> Result<HashMap<u32, u32>, ()> {
-            self.0.lock().unwrap().push(keys.len());
+            self.0.lock().push(keys.len());
             tokio::task::yield_now().await;
             Ok(keys.iter().map(|key| (*key, 2 * key)).collect())
         }
@@ -101,14 +102,14 @@ mod tests {
         let loader =
             DataLoader::with_cache(double.clone(), move |batch| begun.begin(batch), HashMapCache::default())
                 .delay(std::time::Duration::ZERO);
-        let field = async |number: u32| {
+        let fields = (0..100).map(async |number: u32| {
             // Longer than any loader's delay.
             std::thread::sleep(std::time::Duration::from_millis(1));
             let first = loader.load_one(number).await.unwrap().unwrap();
             loader.load_one(first + 1_000).await.unwrap().unwrap()
-        };
-        let answers = batches.run(join_all((0..100).map(field))).await;
+        });
+        let answers = batches.run(join_all(fields)).await;
         assert_eq!(answers, (0..100).map(|number| 2 * (2 * number + 1_000)).collect::<Vec<u32>>());
-        assert_eq!(*double.0.lock().unwrap(), [100, 100]);
+        assert_eq!(*double.0.lock(), [100, 100]);
     }
 }

@@ -1,5 +1,5 @@
-//! Loaders of statistics: each part of many datasets' statistics is read in one statement for each filter, and only if it is
-//! selected.
+//! Loaders of statistics: each part of many datasets' statistics is read in one statement for each filter, and only if
+//! it is selected.
 
 use std::{
     collections::{BTreeMap, HashMap},

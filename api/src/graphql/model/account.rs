@@ -28,7 +28,7 @@ use crate::graphql::{
     context::services,
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{PageArgs, connection, cost},
+    pagination::{PageArgs, connection, cost, count_of},
 };
 
 /// The complexity of usage in rows: there may be more, but each is small.
@@ -91,13 +91,12 @@ impl Account {
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
         let filter = JudgeFilter { archived: (!include_archived).then_some(false), name };
         let slice = judges.list(&id, &filter, page).await.map_err(field_error)?;
-        let count = move || {
-            let judges = judges.clone();
-            let id = id.clone();
-            let filter = filter.clone();
-            Box::pin(async move { judges.count(&id, &filter).await }) as _
-        };
-        Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge::from, Box::new(count)))
+        let count =
+            count_of(
+                (judges, id, filter),
+                |(judges, id, filter)| async move { judges.count(&id, &filter).await },
+            );
+        Ok(connection(&list, slice, |judge| judge.id.to_string(), Judge::from, count))
     }
 
     /// The account's moderation log; null if it was never turned on.
@@ -180,7 +179,8 @@ impl Account {
         ledger::entries(ctx, self.key(), filter, PageArgs { first, after, last, before }).await
     }
 
-    /// The account's usage by period and group, in order of time. Periods without usage are left out; there may be up to 10,000 rows.
+    /// The account's usage by period and group, in order of time. Periods without usage are left out; there may be up
+    /// to 10,000 rows.
     #[graphql(complexity = "USAGE_COST * child_complexity + 1")]
     async fn usage(
         &self,

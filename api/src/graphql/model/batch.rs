@@ -8,7 +8,7 @@ use crate::graphql::{
     context::{actor, services},
     date_time::DateTime,
     error::{FieldResult, field_error},
-    pagination::{ListConnection, PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
 /// The status of a bulk batch.
@@ -145,10 +145,6 @@ pub(super) async fn batches(ctx: &Context<'_>, args: PageArgs) -> FieldResult<Ba
     let access = BatchAccess::of(actor);
     let list = format!("batches:{}", actor.account);
     let slice = all.list(&access, args.page::<String>(&list)?).await.map_err(field_error)?;
-    let count = move || {
-        let all = all.clone();
-        let access = access.clone();
-        Box::pin(async move { all.count(&access).await }) as _
-    };
-    Ok(connection(&list, slice, |batch| batch.id.to_string(), Batch, Box::new(count)))
+    let count = count_of((all, access), |(all, access)| async move { all.count(&access).await });
+    Ok(connection(&list, slice, |batch| batch.id.to_string(), Batch, count))
 }

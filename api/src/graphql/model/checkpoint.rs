@@ -2,10 +2,10 @@
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use domain::learning::checkpoint::{self, CheckpointFilter, Details};
-use ports::id::{AccountId, DatasetId};
+use ports::id::AccountId;
 use serde_json::{Map, Value};
 
-use super::{Actor, Judge};
+use super::{Actor, Judge, judge::judge_of};
 use crate::{
     agreement::CheckpointMetrics,
     graphql::{
@@ -13,7 +13,7 @@ use crate::{
         date_time::DateTime,
         error::{FieldResult, field_error},
         loaders::loaded,
-        pagination::{ListConnection, PageArgs, connection, cost},
+        pagination::{ListConnection, PageArgs, connection, cost, count_of},
     },
 };
 
@@ -35,13 +35,11 @@ impl Checkpoint {
 
     /// The Judge that it is trained for.
     async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
-        loaded(loaders(ctx)?.judges.load_one(DatasetId::from(&self.0.judge)).await)
-            .map(Judge)
-            .map_err(field_error)
+        judge_of(ctx, &self.0.judge).await
     }
 
-    /// The version of the Judge whose questions it is trained for. Later versions use it for the questions that they have not
-    /// changed.
+    /// The version of the Judge whose questions it is trained for. Later versions use it for the questions that they
+    /// have not changed.
     async fn judge_version(&self) -> i32 {
         self.0.version
     }
@@ -68,8 +66,7 @@ impl Checkpoint {
 
     /// Whether it answers for its Judge now.
     async fn is_active(&self, ctx: &Context<'_>) -> FieldResult<bool> {
-        let judge = loaded(loaders(ctx)?.judges.load_one(DatasetId::from(&self.0.judge)).await)
-            .map_err(field_error)?;
+        let Judge(judge) = judge_of(ctx, &self.0.judge).await?;
         Ok(judge.checkpoint().is_some_and(|active| active.id == self.0.id))
     }
 
@@ -112,12 +109,12 @@ impl Checkpoint {
         let list = format!("checkpoint_events:{id}");
         let page = PageArgs { first, after, last, before }.page::<i64>(&list)?;
         let slice = checkpoints.events(&id, page).await.map_err(field_error)?;
-        let count = move || {
-            let checkpoints = checkpoints.clone();
-            let id = id.clone();
-            Box::pin(async move { checkpoints.count_events(&id).await }) as _
-        };
-        Ok(connection(&list, slice, |event| event.seq, CheckpointEvent::from, Box::new(count)))
+        let count =
+            count_of(
+                (checkpoints, id),
+                |(checkpoints, id)| async move { checkpoints.count_events(&id).await },
+            );
+        Ok(connection(&list, slice, |event| event.seq, CheckpointEvent::from, count))
     }
 
     /// Who submitted it.
@@ -211,12 +208,8 @@ pub(super) async fn checkpoints(
     let page = args.page::<String>(&list)?;
     let slice =
         loaded(loaders.checkpoint_pages.load_one((filter.clone(), page)).await).map_err(field_error)?;
-    let counts = loaders.checkpoint_counts.clone();
-    let count = move || {
-        let counts = counts.clone();
-        let filter = filter.clone();
-        Box::pin(async move { loaded(counts.load_one(filter).await) }) as _
-    };
-    let key = |checkpoint: &checkpoint::Checkpoint| checkpoint.id.to_string();
-    Ok(connection(&list, slice, key, Checkpoint, Box::new(count)))
+    let count = count_of((loaders.checkpoint_counts.clone(), filter), |(counts, filter)| async move {
+        loaded(counts.load_one(filter).await)
+    });
+    Ok(connection(&list, slice, |checkpoint| checkpoint.id.to_string(), Checkpoint, count))
 }

@@ -1,26 +1,22 @@
 //! Evaluation runs, and two of them side by side.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{
-    Error,
-    learning::{
-        agreement::ComparedKey,
-        evaluation::{
-            self, ChangePosition, Comparison, Estimate, EvaluatedModel, EvaluationFilter, NewEvaluation,
-        },
-    },
+use domain::learning::{
+    agreement::ComparedKey,
+    evaluation::{self, ChangePosition, Comparison, Estimate, EvaluationFilter, NewEvaluation},
 };
-use ports::id::{AccountId, CheckpointId, DatasetId, EvaluationId, JudgeId};
+use ports::id::{AccountId, EvaluationId, JudgeId};
 
-use super::{Actor, Checkpoint, Judge, Sample, SampleFilterInput, job::JobState};
+use super::{Actor, Checkpoint, Judge, Sample, SampleFilterInput, job::JobState, judge::judge_of};
 use crate::{
     agreement::{AccuracyDifference, AnswerMetrics},
+    evaluated_model::evaluated_model,
     graphql::{
         context::{actor, loaders, services},
         date_time::DateTime,
         error::{FieldResult, field_error},
         loaders::{batch_error, loaded},
-        pagination::{CursorKey, ListConnection, PageArgs, connection},
+        pagination::{CursorKey, ListConnection, PageArgs, connection, count_of},
     },
 };
 
@@ -32,7 +28,8 @@ pub(crate) type EvaluationChangeConnection = ListConnection<EvaluationChange>;
 /// The complexity of metrics: they may have some hundred kilobytes.
 const METRICS_COST: usize = 10;
 
-/// A run of a Judge's version, or of a Checkpoint, over the Judge's labelled samples. Nothing is recorded as if a client had asked.
+/// A run of a Judge's version, or of a Checkpoint, over the Judge's labelled samples. Nothing is recorded as if a
+/// client had asked.
 #[Object]
 impl Evaluation {
     /// The evaluation's id, `eval_…`.
@@ -42,9 +39,7 @@ impl Evaluation {
 
     /// The Judge whose samples are read.
     async fn judge(&self, ctx: &Context<'_>) -> FieldResult<Judge> {
-        loaded(loaders(ctx)?.judges.load_one(DatasetId::from(&self.0.judge)).await)
-            .map(Judge)
-            .map_err(field_error)
+        judge_of(ctx, &self.0.judge).await
     }
 
     /// The version of the Judge whose questions are asked.
@@ -131,14 +126,8 @@ pub(crate) struct EvaluationInput {
 
 impl EvaluationInput {
     pub(crate) fn read(self) -> domain::Result<NewEvaluation> {
-        let model = match (self.checkpoint_id, self.zero_shot) {
-            (Some(_), true) => {
-                return Err(Error::invalid("zero_shot", "must not be given together with checkpointId"));
-            }
-            (Some(id), false) => EvaluatedModel::Checkpoint(CheckpointId::parse(&id)?),
-            (None, true) => EvaluatedModel::ZeroShot,
-            (None, false) => EvaluatedModel::AsNow,
-        };
+        let checkpoint = self.checkpoint_id.as_ref().map(|id| id.as_str());
+        let model = evaluated_model(checkpoint, self.zero_shot, "checkpointId")?;
         let filter = self.filter.map(Into::into).unwrap_or_default();
         Ok(NewEvaluation { judge: JudgeId::parse(&self.judge_id)?, version: self.version, model, filter })
     }
@@ -234,12 +223,17 @@ impl EvaluationChange {
 
     /// True if the new answer is right and the old was not, false if the other way round, null if neither is right.
     async fn improved(&self) -> Option<bool> {
-        let right = |answer: &Option<String>| answer.as_deref() == Some(self.0.truth.as_str());
-        match (right(&self.0.old), right(&self.0.new)) {
+        match (self.is_right(self.0.old.as_deref()), self.is_right(self.0.new.as_deref())) {
             (false, true) => Some(true),
             (true, false) => Some(false),
-            _ => None,
+            (true, true) | (false, false) => None,
         }
+    }
+}
+
+impl EvaluationChange {
+    fn is_right(&self, answer: Option<&str>) -> bool {
+        answer == Some(self.0.truth.as_str())
     }
 }
 
@@ -269,8 +263,7 @@ pub(crate) async fn compared(
     let page = args.page::<ChangePosition>(&list)?;
     let found = service.evaluations.compare(&who.account, &old, &new, page).await;
     let Comparison { old, new, keys, difference, verdict, changed, changes } = found.map_err(field_error)?;
-    let count = move || Box::pin(async move { Ok(changed) }) as _;
-    let position = |change: &evaluation::Change| change.position.clone();
+    let count = count_of(changed, |changed| async move { Ok(changed) });
     Ok(EvaluationComparison {
         old: Evaluation(old),
         new: Evaluation(new),
@@ -286,7 +279,7 @@ pub(crate) async fn compared(
         difference: difference.map(AccuracyDifference::from),
         better: verdict.better,
         reason: verdict.reason,
-        changes: connection(&list, changes, position, EvaluationChange, Box::new(count)),
+        changes: connection(&list, changes, |change| change.position.clone(), EvaluationChange, count),
     })
 }
 
@@ -303,12 +296,8 @@ pub(super) async fn evaluations(
     let page = args.page::<String>(&list)?;
     let slice =
         loaded(loaders.evaluation_pages.load_one((filter.clone(), page)).await).map_err(field_error)?;
-    let counts = loaders.evaluation_counts.clone();
-    let count = move || {
-        let counts = counts.clone();
-        let filter = filter.clone();
-        Box::pin(async move { loaded(counts.load_one(filter).await) }) as _
-    };
-    let key = |evaluation: &evaluation::Evaluation| evaluation.id.to_string();
-    Ok(connection(&list, slice, key, Evaluation, Box::new(count)))
+    let count = count_of((loaders.evaluation_counts.clone(), filter), |(counts, filter)| async move {
+        loaded(counts.load_one(filter).await)
+    });
+    Ok(connection(&list, slice, |evaluation| evaluation.id.to_string(), Evaluation, count))
 }

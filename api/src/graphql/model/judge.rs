@@ -9,7 +9,7 @@ use domain::learning::{
     moderation_log::ModerationLog,
 };
 use ports::decision::{Choice, QuestionKind};
-use ports::id::JudgeId;
+use ports::id::{DatasetId, JudgeId};
 use serde_json::Value;
 
 use super::{
@@ -24,7 +24,7 @@ use crate::graphql::{
     context::{actor, loaders, services},
     date_time::DateTime,
     error::{FieldResult, field_error},
-    loaders::batch_error,
+    loaders::{batch_error, loaded},
     pagination::{ListConnection, PageArgs, cost},
 };
 
@@ -43,7 +43,8 @@ impl Judge {
         ID(self.0.id().to_string())
     }
 
-    /// Whether it is the account's moderation log, whose samples are moderated messages. A log is neither asked nor trained.
+    /// Whether it is the account's moderation log, whose samples are moderated messages. A log is neither asked nor
+    /// trained.
     async fn moderation_log(&self) -> bool {
         matches!(self.0, DatasetOwner::ModerationLog(_))
     }
@@ -130,7 +131,8 @@ impl Judge {
             AnswerFilterInput,
         >,
         #[graphql(
-            desc = "Only samples whose state, as JSON, contains this text, in upper or lower case: up to 200 characters."
+            desc = "Only samples whose state, as JSON, contains this text, in upper or lower case: up to 200 \
+                    characters."
         )]
         text: Option<String>,
         #[graphql(desc = "The order of the list.", default)] order: SampleOrderBy,
@@ -143,8 +145,8 @@ impl Judge {
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }
 
-    /// The samples without any ground truth that the viewer could review, the least certain first and those without a certainty
-    /// last. Samples that others have claimed are left out until the claim ends.
+    /// The samples without any ground truth that the viewer could review, the least certain first and those without a
+    /// certainty last. Samples that others have claimed are left out until the claim ends.
     #[graphql(complexity = "cost(first, last, child_complexity + SAMPLE_COST)")]
     async fn review_queue(
         &self,
@@ -349,4 +351,9 @@ fn questions(instructions: &Value) -> FieldResult<Vec<Question>> {
             key: question.key,
         })
         .collect())
+}
+
+/// The Judge of a Checkpoint or of an evaluation.
+pub(super) async fn judge_of(ctx: &Context<'_>, id: &JudgeId) -> FieldResult<Judge> {
+    loaded(loaders(ctx)?.judges.load_one(DatasetId::from(id)).await).map(Judge).map_err(field_error)
 }

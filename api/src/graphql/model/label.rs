@@ -9,7 +9,7 @@ use crate::graphql::{
     date_time::DateTime,
     error::{FieldResult, field_error},
     loaders::loaded,
-    pagination::{ListConnection, PageArgs, connection},
+    pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
 pub(crate) struct LabelChange(dataset::LabelChange);
@@ -19,7 +19,8 @@ pub(crate) type LabelChangeConnection = ListConnection<LabelChange>;
 /// A change of a sample's ground truth for one key.
 #[Object]
 impl LabelChange {
-    /// The id of the reclassification, `change_…`. The changes of one reclassification share it and are undone together.
+    /// The id of the reclassification, `change_…`. The changes of one reclassification share it and are undone
+    /// together.
     async fn change_id(&self) -> ID {
         ID(self.0.change.to_string())
     }
@@ -67,9 +68,6 @@ pub(super) async fn history(
     let wanted = LabelPage { sample: seq, page: args.page(&list)? };
     let slice = loaded(loaders.histories.load_one(wanted).await).map_err(field_error)?;
     let counts = loaders.history_counts.clone();
-    let count = move || {
-        let counts = counts.clone();
-        Box::pin(async move { loaded(counts.load_one(seq).await) }) as _
-    };
-    Ok(connection(&list, (*slice).clone(), |change| change.seq, LabelChange, Box::new(count)))
+    let count = count_of(counts, move |counts| async move { loaded(counts.load_one(seq).await) });
+    Ok(connection(&list, (*slice).clone(), |change| change.seq, LabelChange, count))
 }

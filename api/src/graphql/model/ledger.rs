@@ -95,8 +95,8 @@ impl LedgerEntry {
         self.0.api_key.clone().map(ID)
     }
 
-    /// The API key or the signed-in user who spent the credits, or submitted the batch, Checkpoint or evaluation that did; null for
-    /// grants.
+    /// The API key or the signed-in user who spent the credits, or submitted the batch, Checkpoint or evaluation that
+    /// did; null for grants.
     async fn payer(&self) -> Option<Actor> {
         self.0.user.clone().or_else(|| self.0.api_key.clone()).map(Actor)
     }
@@ -157,8 +157,8 @@ pub(crate) struct Usage {
     start: DateTime,
     /// The route; null when usage is not grouped by it.
     endpoint: Option<String>,
-    /// The API key or the user who spent the credits, or submitted the batch, Checkpoint or evaluation that did; null when usage is not
-    /// grouped by it.
+    /// The API key or the user who spent the credits, or submitted the batch, Checkpoint or evaluation that did; null
+    /// when usage is not grouped by it.
     payer: Option<Actor>,
     #[graphql(skip)]
     judge_id: Option<JudgeId>,

@@ -9,7 +9,7 @@ use crate::graphql::{
     context::{actor, loaders},
     error::{FieldResult, field_error},
     loaders::loaded,
-    pagination::{PageArgs, connection},
+    pagination::{PageArgs, connection, count_of},
 };
 
 /// The order of a list of samples.
@@ -78,12 +78,12 @@ pub(super) async fn sample_page(
     let wanted = SamplePage { dataset: dataset.clone(), query: query.clone(), order, page };
     let slice = loaded(loaders.sample_pages.load_one(wanted).await).map_err(field_error)?;
     let counts = loaders.sample_counts.clone();
-    let count = move || {
-        let counts = counts.clone();
-        let key = (dataset.clone(), query.clone());
-        Box::pin(async move { loaded(counts.load_one(key).await) }) as _
-    };
-    Ok(connection(&list, (*slice).clone(), |sample| sample.position(), Sample, Box::new(count)))
+    let count =
+        count_of(
+            (counts, (dataset, query)),
+            |(counts, key)| async move { loaded(counts.load_one(key).await) },
+        );
+    Ok(connection(&list, (*slice).clone(), |sample| sample.position(), Sample, count))
 }
 
 /// A list's name in its cursors. The filter has no part in it: a filter does not change the order of samples.

@@ -1,5 +1,5 @@
-//! The operators' view of the deployment: accounts with their balances, and prices. It shows no account's Judges, samples or
-//! keys.
+//! The operators' view of the deployment: accounts with their balances, and prices. It shows no account's Judges,
+//! samples or keys.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,8 @@ impl Operator {
         #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
         #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
         #[graphql(
-            desc = "Only the account with this id, and accounts with this in their name or in a member's e-mail address, in upper or lower case."
+            desc = "Only the account with this id, and accounts with this in their name or in a member's e-mail \
+                    address, in upper or lower case."
         )]
         query: Option<String>,
     ) -> FieldResult<CustomerConnection> {

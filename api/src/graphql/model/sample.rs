@@ -98,8 +98,8 @@ impl Sample {
         self.0.credits.credits()
     }
 
-    /// The probability of the most probable answer; with several keys, the lowest of these probabilities. The review queue is
-    /// ordered by it. Null if no answer has probabilities.
+    /// The probability of the most probable answer; with several keys, the lowest of these probabilities. The review
+    /// queue is ordered by it. Null if no answer has probabilities.
     async fn certainty(&self) -> Option<f64> {
         self.0.certainty
     }
@@ -109,8 +109,8 @@ impl Sample {
         self.0.request_id.clone().map(ID)
     }
 
-    /// The SHA-256 in hex of the state and of the request's own instructions, if it had some. Samples with the same content have
-    /// the same hash.
+    /// The SHA-256 in hex of the state and of the request's own instructions, if it had some. Samples with the same
+    /// content have the same hash.
     async fn content_hash(&self) -> &str {
         &self.0.content_hash
     }
@@ -157,7 +157,8 @@ impl From<dataset::Sample> for Sample {
 }
 
 impl Sample {
-    /// The claim, unless it is over by this process's clock. For display only: claims are decided by the database's clock.
+    /// The claim, unless it is over by this process's clock. For display only: claims are decided by the database's
+    /// clock.
     fn claim(&self) -> Option<&dataset::Claim> {
         self.0.claim.as_ref().filter(|claim| claim.until > Utc::now())
     }
@@ -172,8 +173,8 @@ pub(crate) struct SampleAnswer {
     r#type: AnswerType,
     /// The answer in the form that an inference gives it; null without an answer.
     answer: Option<Json<Value>>,
-    /// The answered value: a choice or `none_of_these`, the number of the most probable level, `true` or `false`; null for an
-    /// answer in words and without an answer.
+    /// The answered value: a choice or `none_of_these`, the number of the most probable level, `true` or `false`; null
+    /// for an answer in words and without an answer.
     value: Option<String>,
     /// The probability that the answer gave to `value`; null if the answer abstains.
     probability: Option<f64>,
@@ -181,7 +182,8 @@ pub(crate) struct SampleAnswer {
     probabilities: Option<Json<Map<String, Value>>>,
     /// The right answer as a person set it; null until then.
     ground_truth: Option<String>,
-    /// The probability that the answer gave to the ground truth; null without a ground truth or without such a probability.
+    /// The probability that the answer gave to the ground truth; null without a ground truth or without such a
+    /// probability.
     ground_truth_probability: Option<f64>,
     /// Who set the ground truth; null until then.
     labelled_by: Option<Actor>,

@@ -83,7 +83,8 @@ impl WebhookEndpoint {
         self.0.disabled_reason.as_deref()
     }
 
-    /// The first failed attempt since the last success; null if the last attempt succeeded. After 5 days it is disabled.
+    /// The first failed attempt since the last success; null if the last attempt succeeded. After 5 days it is
+    /// disabled.
     async fn failing_since(&self) -> Option<DateTime> {
         self.0.failing_since.map(DateTime)
     }

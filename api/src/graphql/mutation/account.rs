@@ -58,9 +58,9 @@ impl AccountMutation {
         Ok(AccountPayload { account: row.map(Account), user_errors })
     }
 
-    /// Erases the account for good: its users, sessions, invitations, API keys, Judges, datasets, stored answers and audit log.
-    /// The amounts in its ledger stay, without what they were for. Requests in progress fail and are not charged. Needs the role
-    /// owner.
+    /// Erases the account for good: its users, sessions, invitations, API keys, Judges, datasets, stored answers and
+    /// audit log. The amounts in its ledger stay, without what they were for. Requests in progress fail and are not
+    /// charged. Needs the role owner.
     async fn erase_account(
         &self,
         ctx: &Context<'_>,

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{Error, people::api_key::NewKey};
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::graphql::{
     context::{actor, services},
     date_time::DateTime,
@@ -23,7 +23,8 @@ struct CreateApiKeyInput {
     scopes: Vec<Scope>,
     /// When the key expires; by default never.
     expires_at: Option<DateTime>,
-    /// The key's rate limit in requests per minute, 0 for no limit; by default the limit of the account or the deployment.
+    /// The key's rate limit in requests per minute, 0 for no limit; by default the limit of the account or the
+    /// deployment.
     rate_limit_per_minute: Option<i32>,
 }
 
@@ -56,8 +57,8 @@ struct ApiKeyPayload {
 
 #[Object]
 impl ApiKeyMutation {
-    /// Creates an API key. Needs the role editor. With an API key of the scope `manage`, the new key can have only that key's own
-    /// scopes and cannot expire later than it.
+    /// Creates an API key. Needs the role editor. With an API key of the scope `manage`, the new key can have only that
+    /// key's own scopes and cannot expire later than it.
     async fn create_api_key(
         &self,
         ctx: &Context<'_>,

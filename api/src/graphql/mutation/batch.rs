@@ -53,8 +53,8 @@ struct CancelBatchPayload {
 
 #[Object]
 impl BatchMutation {
-    /// Submits a bulk batch: all of it, or nothing if there are errors. Holds the credits for all items until it ends. Needs the
-    /// role editor; an API key also needs the scope of each item.
+    /// Submits a bulk batch: all of it, or nothing if there are errors. Holds the credits for all items until it ends.
+    /// Needs the role editor; an API key also needs the scope of each item.
     async fn submit_batch(
         &self,
         ctx: &Context<'_>,
@@ -72,8 +72,8 @@ impl BatchMutation {
         Ok(SubmitBatchPayload { batch: batch.map(Batch), user_errors })
     }
 
-    /// Cancels a bulk batch. What has run stays and is charged; the credits held for the rest are released. Needs the role
-    /// editor.
+    /// Cancels a bulk batch. What has run stays and is charged; the credits held for the rest are released. Needs the
+    /// role editor.
     async fn cancel_batch(
         &self,
         ctx: &Context<'_>,

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::learning::checkpoint::{self, NewCheckpoint};
 
-use super::{judge::JudgePayload, parse_id};
+use super::{id::parse_id, judge::JudgePayload};
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -18,8 +18,8 @@ pub(crate) struct CheckpointMutation;
 struct SubmitCheckpointInput {
     /// The id of the Judge to train.
     judge_id: ID,
-    /// Whether to activate the Checkpoint if it is better than the live model by a confidence bound, on a hold-out of at least 20
-    /// samples.
+    /// Whether to activate the Checkpoint if it is better than the live model by a confidence bound, on a hold-out of
+    /// at least 20 samples.
     #[graphql(default = false)]
     auto_activate: bool,
 }
@@ -63,47 +63,38 @@ impl CheckpointPayload {
 
 #[Object]
 impl CheckpointMutation {
-    /// Submits a Checkpoint of a Judge: what is labelled now is trained on by a worker, and compared with the live model on samples
-    /// that are held out. Needs at least 8 labelled samples, and holds its price. A Judge has one open Checkpoint at most. Needs
-    /// the role editor.
+    /// Submits a Checkpoint of a Judge: what is labelled now is trained on by a worker, and compared with the live
+    /// model on samples that are held out. Needs at least 8 labelled samples, and holds its price. A Judge has one open
+    /// Checkpoint at most. Needs the role editor.
     async fn submit_checkpoint(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "What to train.")] input: SubmitCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
-        let service = services(ctx)?;
-        let actor = actor(ctx)?;
-        let submit = async {
-            let new = NewCheckpoint { judge: parse_id(&input.judge_id), auto_activate: input.auto_activate };
-            service.checkpoints.submit(actor, new, None).await
-        };
-        CheckpointPayload::of(submit.await)
+        let new = NewCheckpoint { judge: parse_id(&input.judge_id), auto_activate: input.auto_activate };
+        CheckpointPayload::of(services(ctx)?.checkpoints.submit(actor(ctx)?, new, None).await)
     }
 
-    /// Cancels a Checkpoint that is queued or running, and releases its credits: at once if it is queued, within seconds if it is
-    /// running, unless it succeeds before. Needs the role editor.
+    /// Cancels a Checkpoint that is queued or running, and releases its credits: at once if it is queued, within
+    /// seconds if it is running, unless it succeeds before. Needs the role editor.
     async fn cancel_checkpoint(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The Checkpoint to cancel.")] input: CancelCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
-        let service = services(ctx)?;
-        let actor = actor(ctx)?;
-        let cancel = async { service.checkpoints.cancel(actor, &parse_id(&input.id)).await };
-        CheckpointPayload::of(cancel.await)
+        let id = parse_id(&input.id);
+        CheckpointPayload::of(services(ctx)?.checkpoints.cancel(actor(ctx)?, &id).await)
     }
 
-    /// Lets a Checkpoint that has succeeded answer for its Judge, at once. An earlier one is rolled back to in the same way. Needs
-    /// the role editor.
+    /// Lets a Checkpoint that has succeeded answer for its Judge, at once. An earlier one is rolled back to in the same
+    /// way. Needs the role editor.
     async fn activate_checkpoint(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The Checkpoint to activate.")] input: ActivateCheckpointInput,
     ) -> FieldResult<CheckpointPayload> {
-        let service = services(ctx)?;
-        let actor = actor(ctx)?;
-        let activate = async { service.checkpoints.activate(actor, &parse_id(&input.id)).await };
-        CheckpointPayload::of(activate.await)
+        let id = parse_id(&input.id);
+        CheckpointPayload::of(services(ctx)?.checkpoints.activate(actor(ctx)?, &id).await)
     }
 
     /// Lets the model as it is answer for a Judge, without any Checkpoint, at once. Needs the role editor.
@@ -112,9 +103,7 @@ impl CheckpointMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The Judge to roll back.")] input: DeactivateCheckpointInput,
     ) -> FieldResult<JudgePayload> {
-        let service = services(ctx)?;
-        let actor = actor(ctx)?;
-        let deactivate = async { service.checkpoints.deactivate(actor, &parse_id(&input.judge_id)).await };
-        JudgePayload::of(deactivate.await)
+        let id = parse_id(&input.judge_id);
+        JudgePayload::of(services(ctx)?.checkpoints.deactivate(actor(ctx)?, &id).await)
     }
 }

@@ -7,7 +7,7 @@ use domain::{
     money::amount::Amount,
 };
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -52,8 +52,9 @@ impl EvaluationPayload {
 
 #[Object]
 impl EvaluationMutation {
-    /// Runs a Judge's version or a Checkpoint over the Judge's labelled samples, in the background. Each sample costs one
-    /// inference: the price of all is held, what is answered is charged, and the rest is released. Needs the role editor.
+    /// Runs a Judge's version or a Checkpoint over the Judge's labelled samples, in the background. Each sample costs
+    /// one inference: the price of all is held, what is answered is charged, and the rest is released. Needs the role
+    /// editor.
     async fn start_evaluation(
         &self,
         ctx: &Context<'_>,
@@ -70,16 +71,14 @@ impl EvaluationMutation {
         EvaluationPayload::of(start.await)
     }
 
-    /// Cancels an evaluation that is queued or running. What was answered stays charged, and the rest is released. Needs the role
-    /// editor.
+    /// Cancels an evaluation that is queued or running. What was answered stays charged, and the rest is released.
+    /// Needs the role editor.
     async fn cancel_evaluation(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The evaluation to cancel.")] input: CancelEvaluationInput,
     ) -> FieldResult<EvaluationPayload> {
-        let service = services(ctx)?;
-        let actor = actor(ctx)?;
-        let cancel = async { service.evaluations.cancel(actor, &parse_id(&input.id)).await };
-        EvaluationPayload::of(cancel.await)
+        let id = parse_id(&input.id);
+        EvaluationPayload::of(services(ctx)?.evaluations.cancel(actor(ctx)?, &id).await)
     }
 }

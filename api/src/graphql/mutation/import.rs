@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
-use domain::learning::dataset::import::{ImportFormat as FileFormat, ImportOptions, Imported};
+use domain::learning::dataset::import::{ImportFormat as FileFormat, ImportOptions};
 use ports::id::DatasetId;
 
 use crate::graphql::{
@@ -54,8 +54,8 @@ struct ImportSamplesPayload {
 
 #[Object]
 impl ImportMutation {
-    /// Imports all samples of a file or, if there are errors, none of them. Content that is there already is not imported again,
-    /// but gets the ground truths that it lacks. Costs nothing. Needs the role editor.
+    /// Imports all samples of a file or, if there are errors, none of them. Content that is there already is not
+    /// imported again, but gets the ground truths that it lacks. Costs nothing. Needs the role editor.
     async fn import_samples(
         &self,
         ctx: &Context<'_>,
@@ -77,14 +77,18 @@ impl ImportMutation {
             service.datasets.import(actor, order, Cursor::new(input.data.into_bytes())).await
         };
         let (imported, user_errors) = split_user_errors(import.await)?;
-        let count =
-            |of: fn(&Imported) -> usize| imported.as_ref().and_then(|all| i32::try_from(of(all)).ok());
+        let imported = imported.as_ref();
         Ok(ImportSamplesPayload {
-            lines: count(|all| all.lines),
-            imported: count(|all| all.imported),
-            labelled: count(|all| all.labelled),
-            duplicates: count(|all| all.duplicates),
+            lines: imported.and_then(|all| int(all.lines)),
+            imported: imported.and_then(|all| int(all.imported)),
+            labelled: imported.and_then(|all| int(all.labelled)),
+            duplicates: imported.and_then(|all| int(all.duplicates)),
             user_errors,
         })
     }
+}
+
+/// A count as GraphQL's `Int`.
+fn int(count: usize) -> Option<i32> {
+    i32::try_from(count).ok()
 }

@@ -106,8 +106,8 @@ impl JudgeMutation {
         JudgePayload::of(create.await)
     }
 
-    /// Changes a Judge. New instructions or parameters make a new version; samples keep the version that they were answered by.
-    /// Needs the role editor.
+    /// Changes a Judge. New instructions or parameters make a new version; samples keep the version that they were
+    /// answered by. Needs the role editor.
     async fn update_judge(
         &self,
         ctx: &Context<'_>,
@@ -130,8 +130,8 @@ impl JudgeMutation {
         JudgePayload::of(update.await)
     }
 
-    /// Archives a Judge: it answers no more requests and is no longer listed, but keeps its versions and its dataset. Needs the
-    /// role editor.
+    /// Archives a Judge: it answers no more requests and is no longer listed, but keeps its versions and its dataset.
+    /// Needs the role editor.
     async fn archive_judge(
         &self,
         ctx: &Context<'_>,

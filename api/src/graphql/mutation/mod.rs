@@ -1,4 +1,5 @@
-//! The mutations, one file a noun; `schema.rs` merges them. Each takes one `input` and returns a payload that has `userErrors`.
+//! The mutations, one file a noun; `schema.rs` merges them. Each takes one `input` and returns a payload that has
+//! `userErrors`.
 
 mod account;
 mod api_key;
@@ -21,7 +22,6 @@ pub(crate) use api_key::ApiKeyMutation;
 pub(crate) use batch::BatchMutation;
 pub(crate) use checkpoint::CheckpointMutation;
 pub(crate) use evaluation::EvaluationMutation;
-use id::parse_id;
 pub(crate) use import::ImportMutation;
 pub(crate) use judge::JudgeMutation;
 pub(crate) use moderation_log::ModerationLogMutation;

@@ -61,8 +61,8 @@ struct GiveModerationFeedbackPayload {
 
 #[Object]
 impl ModerationLogMutation {
-    /// Turns the recording of the account's moderated messages on or off; it is off at first. What is recorded stays for
-    /// `retentionDays` after it was moderated. Needs the role editor.
+    /// Turns the recording of the account's moderated messages on or off; it is off at first. What is recorded stays
+    /// for `retentionDays` after it was moderated. Needs the role editor.
     async fn set_moderation_log(
         &self,
         ctx: &Context<'_>,

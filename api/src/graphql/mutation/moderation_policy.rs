@@ -11,7 +11,7 @@ use domain::{
 use ports::id::PolicyId;
 use serde_json::Value;
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -177,8 +177,8 @@ impl ModerationPolicyMutation {
         ModerationPolicyPayload::of(update.await)
     }
 
-    /// Archives a moderation policy: requests that pick it fail, and it is no longer listed, but keeps its versions. Refused
-    /// while it is the default of an API key. Needs the role editor.
+    /// Archives a moderation policy: requests that pick it fail, and it is no longer listed, but keeps its versions.
+    /// Refused while it is the default of an API key. Needs the role editor.
     async fn archive_moderation_policy(
         &self,
         ctx: &Context<'_>,
@@ -196,7 +196,8 @@ impl ModerationPolicyMutation {
         set_archived(ctx, &input.id, false).await
     }
 
-    /// Sets the policy of an API key's requests that name none. All replicas follow within 5 seconds. Needs the role editor.
+    /// Sets the policy of an API key's requests that name none. All replicas follow within 5 seconds. Needs the role
+    /// editor.
     async fn set_api_key_moderation_policy(
         &self,
         ctx: &Context<'_>,
@@ -214,8 +215,8 @@ impl ModerationPolicyMutation {
         Ok(SetApiKeyModerationPolicyPayload { api_key: key.map(ApiKey), user_errors })
     }
 
-    /// Moderates messages by rules that need not be saved, and without a policy. Charges the price of one text message for each,
-    /// on success only. Needs the role editor.
+    /// Moderates messages by rules that need not be saved, and without a policy. Charges the price of one text message
+    /// for each, on success only. Needs the role editor.
     async fn dry_run_moderation_policy(
         &self,
         ctx: &Context<'_>,

@@ -5,7 +5,7 @@ use domain::{
     Error, background::job, foundation::page::Slice, money::amount::Amount, people::account::CreditGrant,
 };
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, field_error, split_user_errors},

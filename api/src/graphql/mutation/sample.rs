@@ -31,8 +31,8 @@ struct ReclassifySampleInput {
     value: String,
 }
 
-/// The ground truth of the answers of many samples of a Judge. The samples are given either by `sampleIds` or by `filter`,
-/// `answer` or both.
+/// The ground truth of the answers of many samples of a Judge. The samples are given either by `sampleIds` or by
+/// `filter`, `answer` or both.
 #[derive(InputObject)]
 struct ReclassifySamplesInput {
     /// The Judge's id.
@@ -178,8 +178,8 @@ impl SampleMutation {
         Ok(ReclassifySamplePayload { sample: samples.pop(), change_id, user_errors })
     }
 
-    /// Sets the ground truth of the answers of many samples: of all of them or, if one cannot have it, of none. Needs the role
-    /// editor.
+    /// Sets the ground truth of the answers of many samples: of all of them or, if one cannot have it, of none. Needs
+    /// the role editor.
     async fn reclassify_samples(
         &self,
         ctx: &Context<'_>,
@@ -218,8 +218,8 @@ impl SampleMutation {
         ReclassifySamplesPayload::of(clear.await)
     }
 
-    /// Restores the ground truths that a reclassification replaced: all of them or, if one has been changed since, none, with
-    /// `CONFLICT`. The restoration is itself a reclassification and can be undone. Needs the role editor.
+    /// Restores the ground truths that a reclassification replaced: all of them or, if one has been changed since,
+    /// none, with `CONFLICT`. The restoration is itself a reclassification and can be undone. Needs the role editor.
     async fn undo_reclassification(
         &self,
         ctx: &Context<'_>,
@@ -231,8 +231,8 @@ impl SampleMutation {
         ReclassifySamplesPayload::of(undo.await)
     }
 
-    /// Claims a sample for review. Nobody else can claim it for ten minutes, or until it is labelled or released. Needs the role
-    /// editor.
+    /// Claims a sample for review. Nobody else can claim it for ten minutes, or until it is labelled or released. Needs
+    /// the role editor.
     async fn claim_sample(
         &self,
         ctx: &Context<'_>,
@@ -263,8 +263,8 @@ impl SampleMutation {
         SamplePayload::of(release.await)
     }
 
-    /// Deletes samples of a Judge for good, with their answers, their history and the responses stored for their requests'
-    /// `Idempotency-Key`. The ledger stays. Needs the role editor.
+    /// Deletes samples of a Judge for good, with their answers, their history and the responses stored for their
+    /// requests' `Idempotency-Key`. The ledger stays. Needs the role editor.
     async fn purge_samples(
         &self,
         ctx: &Context<'_>,

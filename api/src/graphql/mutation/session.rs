@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::id::SessionId;
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::cookie;
 use crate::graphql::{
     admission::Admission,
@@ -38,8 +38,8 @@ struct SignUpInput {
     email: String,
     /// The user's password: at least 10 characters.
     password: String,
-    /// The token of an invitation to an account. Without one the user gets an account of their own, if the deployment lets
-    /// everybody sign up.
+    /// The token of an invitation to an account. Without one the user gets an account of their own, if the deployment
+    /// lets everybody sign up.
     invite_token: Option<String>,
 }
 
@@ -68,7 +68,8 @@ struct ChangePasswordInput {
 struct SignInPayload {
     /// The signed-in user; null if there were errors.
     viewer: Option<Viewer>,
-    /// Errors in the input. A wrong password and an unknown e-mail address are the same error, with the code `UNAUTHORIZED`.
+    /// Errors in the input. A wrong password and an unknown e-mail address are the same error, with the code
+    /// `UNAUTHORIZED`.
     user_errors: Vec<UserError>,
 }
 
@@ -101,9 +102,9 @@ struct ChangePasswordPayload {
 
 #[Object]
 impl SessionMutation {
-    /// Signs a user in for 30 days, with a cookie. The rest of the operation runs as that user. After five wrong passwords for an
-    /// e-mail address from one network, signing in with it from there is refused for 15 minutes, with the code `RATE_LIMITED`,
-    /// but not on devices on which its user signed in before.
+    /// Signs a user in for 30 days, with a cookie. The rest of the operation runs as that user. After five wrong
+    /// passwords for an e-mail address from one network, signing in with it from there is refused for 15 minutes, with
+    /// the code `RATE_LIMITED`, but not on devices on which its user signed in before.
     async fn sign_in(
         &self,
         ctx: &Context<'_>,
@@ -122,8 +123,8 @@ impl SessionMutation {
         start_session(ctx, signed_in).await
     }
 
-    /// Creates a user and signs them in: with an account of their own, or in the account of an invitation. The deployment's
-    /// settings allow both, only invitations, or neither; otherwise `FORBIDDEN`.
+    /// Creates a user and signs them in: with an account of their own, or in the account of an invitation. The
+    /// deployment's settings allow both, only invitations, or neither; otherwise `FORBIDDEN`.
     async fn sign_up(
         &self,
         ctx: &Context<'_>,

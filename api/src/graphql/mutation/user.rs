@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -49,8 +49,8 @@ struct RemoveUserInput {
 struct InviteUserPayload {
     /// The invitation; null if none was made.
     invite: Option<Invite>,
-    /// The token that `signUp` takes as `inviteToken`, valid for a week. It is shown only here, and no e-mail is sent: pass it on
-    /// to the invited person.
+    /// The token that `signUp` takes as `inviteToken`, valid for a week. It is shown only here, and no e-mail is sent:
+    /// pass it on to the invited person.
     token: Option<String>,
     /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
@@ -85,8 +85,8 @@ struct RemoveUserPayload {
 
 #[Object]
 impl UserMutation {
-    /// Invites a person to the account, and ends an earlier invitation of the same person. Needs the role owner, and a deployment
-    /// where invited people can sign up.
+    /// Invites a person to the account, and ends an earlier invitation of the same person. Needs the role owner, and a
+    /// deployment where invited people can sign up.
     async fn invite_user(
         &self,
         ctx: &Context<'_>,
@@ -127,8 +127,8 @@ impl UserMutation {
         Ok(UserPayload { user: user.map(User), user_errors })
     }
 
-    /// Removes a user from the account and ends their sessions. The last owner cannot be removed (`CONFLICT`). Needs the role
-    /// owner.
+    /// Removes a user from the account and ends their sessions. The last owner cannot be removed (`CONFLICT`). Needs
+    /// the role owner.
     async fn remove_user(
         &self,
         ctx: &Context<'_>,

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::background::webhook::{self, EndpointChange, NewEndpoint, SigningSecret};
 
-use super::parse_id;
+use super::id::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
@@ -156,7 +156,8 @@ impl WebhookMutation {
         Ok(WebhookEndpointPayload { webhook_endpoint: endpoint.map(WebhookEndpoint), user_errors })
     }
 
-    /// Deletes a webhook endpoint with its deliveries; those that are queued are not sent any more. Needs the role editor.
+    /// Deletes a webhook endpoint with its deliveries; those that are queued are not sent any more. Needs the role
+    /// editor.
     async fn delete_webhook_endpoint(
         &self,
         ctx: &Context<'_>,
@@ -170,7 +171,8 @@ impl WebhookMutation {
         Ok(DeleteWebhookEndpointPayload { deleted_webhook_endpoint_id, user_errors })
     }
 
-    /// Gives a webhook endpoint a new secret. For 24 hours what is sent is signed with the one before too. Needs the role editor.
+    /// Gives a webhook endpoint a new secret. For 24 hours what is sent is signed with the one before too. Needs the
+    /// role editor.
     async fn rotate_webhook_secret(
         &self,
         ctx: &Context<'_>,
@@ -193,7 +195,8 @@ impl WebhookMutation {
         WebhookDeliveryPayload::of(sent)
     }
 
-    /// Sends a webhook delivery again, with all attempts before it; one that is queued is sent now. Needs the role editor.
+    /// Sends a webhook delivery again, with all attempts before it; one that is queued is sent now. Needs the role
+    /// editor.
     async fn redeliver_webhook(
         &self,
         ctx: &Context<'_>,

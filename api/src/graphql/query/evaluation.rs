@@ -1,13 +1,12 @@
 //! Queries of evaluation runs. Lists of them are fields of their Judge and of the account.
 
 use async_graphql::{Context, ID, Object};
-use domain::Error;
 use ports::id::EvaluationId;
 
 use crate::graphql::{
     context::{actor, loaders, services},
     error::{FieldResult, field_error},
-    loaders::batch_error,
+    loaders::found,
     model::{Evaluation, EvaluationComparison, EvaluationInput, EvaluationPrice, compared},
     pagination::{PageArgs, cost},
 };
@@ -63,7 +62,5 @@ impl EvaluationQuery {
 pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Evaluation> {
     let loaders = loaders(ctx)?;
     let id = EvaluationId::parse(id).map_err(field_error)?;
-    let found = loaders.evaluations.load_one(id).await.map_err(batch_error).map_err(field_error)?;
-    let missing = || field_error(Error::not_found("evaluation"));
-    found.map(Evaluation).ok_or_else(missing)
+    found(loaders.evaluations.load_one(id).await, "evaluation").map(Evaluation).map_err(field_error)
 }

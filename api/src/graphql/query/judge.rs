@@ -8,7 +8,7 @@ use super::{checkpoint, evaluation, sample};
 use crate::graphql::{
     context::{actor, loaders, services},
     error::{FieldResult, field_error},
-    loaders::batch_error,
+    loaders::found,
     model::{Account, ApiKey, Judge, Node, User},
 };
 
@@ -33,7 +33,6 @@ impl JudgeQuery {
         #[graphql(desc = "The id of an object of any type.")] id: ID,
     ) -> FieldResult<Option<Node>> {
         let who = actor(ctx)?;
-        let missing = || field_error(Error::new(Code::NotFound, "there is nothing of this id"));
         let plausible = id.len() < 64 && !id.contains('\0');
         let prefix = id.split_once('_').map(|(prefix, _)| prefix).filter(|_| plausible);
         match prefix {
@@ -60,7 +59,7 @@ impl JudgeQuery {
                 let person = services(ctx)?.accounts.person(&who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::User(User(person))))
             }
-            _ => Err(missing()),
+            _ => Err(field_error(Error::new(Code::NotFound, "there is nothing of this id"))),
         }
     }
 }
@@ -68,6 +67,5 @@ impl JudgeQuery {
 async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Judge> {
     let loaders = loaders(ctx)?;
     let id = DatasetId::parse(id).map_err(field_error)?;
-    let found = loaders.judges.load_one(id).await.map_err(batch_error).map_err(field_error)?;
-    found.map(Judge).ok_or_else(|| field_error(Error::not_found("Judge")))
+    found(loaders.judges.load_one(id).await, "Judge").map(Judge).map_err(field_error)
 }

@@ -1,5 +1,6 @@
-//! Feeds of accounts: what their subscribers are sent is read once for all of them, by a task for each account that is watched.
-//! It reads one row at a time and to its end, so that a client who is slow or gone never keeps a connection to the database.
+//! Feeds of accounts: what their subscribers are sent is read once for all of them, by a task for each account that is
+//! watched. It reads one row at a time and to its end, so that a client who is slow or gone never keeps a connection to
+//! the database.
 
 use std::{
     collections::HashMap,
@@ -79,7 +80,8 @@ impl AccountFeeds {
         Self(Arc::new(Feeds { services, reads, by_account: Mutex::default() }))
     }
 
-    /// The account each time its balance has changed from now on. A slow subscriber gets only the last of several changes.
+    /// The account each time its balance has changed from now on. A slow subscriber gets only the last of several
+    /// changes.
     pub(super) fn balance(&self, account: &AccountId) -> impl Stream<Item = BalanceRead> + Send + 'static {
         let feed = self.feed(account);
         let balance = feed.balance.subscribe();
@@ -115,8 +117,8 @@ impl AccountFeeds {
         })
     }
 
-    /// A batch, Checkpoint or evaluation run of the account each time it makes progress or ends. A slow subscriber misses some
-    /// states, but never the end.
+    /// A batch, Checkpoint or evaluation run of the account each time it makes progress or ends. A slow subscriber
+    /// misses some states, but never the end.
     pub(super) fn progress(
         &self,
         account: &AccountId,

@@ -1,5 +1,5 @@
-//! The subscriptions, one file a noun. `domain::foundation::events` only tells that something has changed; what is sent is read from the
-//! database, and so up to date, once for all who watch.
+//! The subscriptions, one file a noun. `domain::foundation::events` only tells that something has changed; what is sent
+//! is read from the database, and so up to date, once for all who watch.
 
 mod account;
 mod feed;

@@ -17,8 +17,8 @@ pub(crate) struct ProgressSubscription;
 
 #[Subscription]
 impl ProgressSubscription {
-    /// A bulk batch now, each time that some of its items have run, and when it ends; then the subscription completes. Several
-    /// changes within a short time may arrive as one.
+    /// A bulk batch now, each time that some of its items have run, and when it ends; then the subscription completes.
+    /// Several changes within a short time may arrive as one.
     async fn batch_progress(
         &self,
         ctx: &Context<'_>,
@@ -37,8 +37,8 @@ impl ProgressSubscription {
         Ok(until_its_end(Batch(now), later, |Batch(batch)| batch.finished_at.is_some()))
     }
 
-    /// A Checkpoint now, each time that its training goes on, about once a second, and when it ends; then the subscription
-    /// completes.
+    /// A Checkpoint now, each time that its training goes on, about once a second, and when it ends; then the
+    /// subscription completes.
     async fn checkpoint_progress(
         &self,
         ctx: &Context<'_>,
@@ -56,8 +56,8 @@ impl ProgressSubscription {
         Ok(until_its_end(Checkpoint(now), later, |Checkpoint(checkpoint)| checkpoint.finished_at.is_some()))
     }
 
-    /// An evaluation run now, each time that some of its samples have been answered, and when it ends; then the subscription
-    /// completes.
+    /// An evaluation run now, each time that some of its samples have been answered, and when it ends; then the
+    /// subscription completes.
     async fn evaluation_progress(
         &self,
         ctx: &Context<'_>,

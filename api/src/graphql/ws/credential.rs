@@ -46,8 +46,8 @@ impl Credential {
         }
     }
 
-    /// How often the credential is checked again. A key's state is cached for 3 s, so the connection of a revoked key is
-    /// closed within 5 s; a session's state is read each time.
+    /// How often the credential is checked again. A key's state is cached for 3 s, so the connection of a revoked key
+    /// is closed within 5 s; a session's state is read each time.
     pub(super) fn recheck_interval(&self) -> Duration {
         match self {
             Credential::Key(_) => Duration::from_secs(1),

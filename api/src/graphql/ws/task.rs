@@ -1,5 +1,5 @@
-//! A subscription's task: it runs the subscription and hands over one response at a time. As a separate task it is polled
-//! whatever the connection waits for, so that it finishes its reads from the database.
+//! A subscription's task: it runs the subscription and hands over one response at a time. As a separate task it is
+//! polled whatever the connection waits for, so that it finishes its reads from the database.
 
 use async_graphql::{Request, Response};
 use futures_util::StreamExt;
@@ -49,8 +49,8 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// Starts the task. It waits while `deliveries` is full, skips large responses that its account has no room for, and
-    /// ends when nobody receives them.
+    /// Starts the task. It waits while `deliveries` is full, skips large responses that its account has no room for,
+    /// and ends when nobody receives them.
     pub(super) fn start(self, state: &GraphqlState, deliveries: mpsc::Sender<Delivery>) -> SubscriptionTask {
         let Self { id, request_id, request, field_order, caller } = self;
         let budgets = state.byte_budgets.clone();

@@ -53,8 +53,8 @@ pub(crate) async fn upgrade(
     Ok(upgraded.into_response())
 }
 
-/// Refuses pages of origins other than our own and the allowed ones: browsers send the session's cookie for pages of any
-/// origin. Clients that are not browsers send no origin, and pass.
+/// Refuses pages of origins other than our own and the allowed ones: browsers send the session's cookie for pages of
+/// any origin. Clients that are not browsers send no origin, and pass.
 fn check_origin(headers: &HeaderMap, allowed: &[String]) -> Result<()> {
     let Some(origin) = lower_case(headers, header::ORIGIN) else { return Ok(()) };
     let host = lower_case(headers, header::HOST);

@@ -11,7 +11,8 @@ use crate::agreement::CheckpointMetrics;
 /// A Checkpoint to be trained.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CheckpointRequest {
-    /// Whether to activate it if it is better than the live model by a confidence bound, on a hold-out of at least 20 samples.
+    /// Whether to activate it if it is better than the live model by a confidence bound, on a hold-out of at least 20
+    /// samples.
     #[serde(default)]
     #[schema(default = false)]
     pub auto_activate: bool,

@@ -1,4 +1,5 @@
-//! `GET /v1/models` and `/v1/models/{model}`: the decision models that requests may name, in the formats of System One and OpenAI at once.
+//! `GET /v1/models` and `/v1/models/{model}`: the decision models that requests may name, in the formats of System One
+//! and OpenAI at once.
 
 use axum::{
     Json,

@@ -6,16 +6,16 @@ use domain::{
     learning::{
         agreement::KeyMetrics,
         dataset::SampleFilter,
-        evaluation::{Estimate, EvaluatedModel, Evaluation, EvaluationOrder, NewEvaluation},
+        evaluation::{Estimate, Evaluation, EvaluationOrder, NewEvaluation},
         sample::Source,
     },
     money::amount::Amount,
 };
-use ports::id::{CheckpointId, JudgeId};
+use ports::id::JudgeId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::agreement::AnswerMetrics;
+use crate::{agreement::AnswerMetrics, evaluated_model::evaluated_model};
 
 /// What to evaluate: a version of the Judge with the model as it answers now, as it is, or with a Checkpoint.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -59,14 +59,7 @@ impl EvaluationRequest {
             return Err(Error::invalid("max_credits", "must not be negative"));
         }
         let max_credits = Amount::from_credits("max_credits", self.max_credits)?;
-        let model = match (self.checkpoint_id, self.zero_shot) {
-            (Some(_), true) => {
-                return Err(Error::invalid("zero_shot", "must not be given together with checkpoint_id"));
-            }
-            (Some(id), false) => EvaluatedModel::Checkpoint(CheckpointId::parse(&id)?),
-            (None, true) => EvaluatedModel::ZeroShot,
-            (None, false) => EvaluatedModel::AsNow,
-        };
+        let model = evaluated_model(self.checkpoint_id.as_deref(), self.zero_shot, "checkpoint_id")?;
         let EvaluationFilter { since, until, version, source } = self.filter;
         let source = match source.as_deref() {
             None => None,

@@ -246,8 +246,10 @@ impl CustomInferenceRequest {
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for what cannot be a Judge's id.
     pub(super) fn read(self, path: Option<String>) -> Result<ValidDraft> {
         let state = match (self.state, self.content) {
-            (Some(state), _) => ports::decision::State::parse("state", state)?,
-            (None, Some(content)) => ports::decision::State::parse("content", Value::String(content))?,
+            (Some(state), _) => ports::decision::DecisionState::parse("state", state)?,
+            (None, Some(content)) => {
+                ports::decision::DecisionState::parse("content", Value::String(content))?
+            }
             (None, None) => return Err(Error::invalid("state", "is required, or content in its place")),
         };
         let judge = match (path, self.judge_id) {

@@ -1,22 +1,11 @@
 // Edits a Judge. Every change of its questions is a version.
-import {
-  Alert,
-  Button,
-  Card,
-  Checkbox,
-  Group,
-  Input,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-  Textarea,
-} from "@mantine/core";
+import { Alert, Button, Card, Group, Input, NumberInput, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { errorCode, fieldError, formError } from "@/api/errors";
 import { useCanEdit } from "@/api/session";
 import { FormAlert } from "@/components/FormAlert";
+import { JudgeFields } from "@/components/JudgeFields";
 import { tell } from "@/components/notify";
 import { type Edited, InstructionsEditor, editedOf, readEdited } from "@/components/questions/InstructionsEditor";
 import { useAction } from "@/components/useAction";
@@ -92,14 +81,17 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
   const { refetch } = useJudgeQuery();
   // What was there when editing began: the server refuses the change when somebody else was faster.
   const [base] = useState(judge);
-  const [name, setName] = useState(judge.name);
-  const [description, setDescription] = useState(judge.description);
-  const [store, setStore] = useState(judge.storeContent);
+  const [fields, setFields] = useState({
+    name: judge.name,
+    description: judge.description,
+    store: judge.storeContent,
+  });
   const [abstain, setAbstain] = useState<number | string>(abstainOf(judge.parameters));
   const [edited, setEdited] = useState<Edited>(() => editedOf(from ?? judge.instructions));
   const [pristine] = useState(() => (from === undefined ? JSON.stringify(readEdited(edited)) : ""));
   const update = useAction(UpdateMutation);
 
+  const { name, description, store } = fields;
   const instructions = readEdited(edited);
   const large = tooManyBytes(instructions, INFERENCE_BYTES);
   const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? large;
@@ -164,28 +156,7 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
             ) : (
               <FormAlert message={formError(update.error, ["name", "description", "instructions", "parameters"])} />
             )}
-            <TextInput
-              label={t.name}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={fieldError(update.error, "name")}
-              maxLength={100}
-            />
-            <Textarea
-              label={t.description}
-              value={description}
-              onChange={(event) => setDescription(event.currentTarget.value)}
-              error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(update.error, "description")}
-              autosize
-              minRows={1}
-              maxRows={5}
-            />
-            <Checkbox
-              label={t.store}
-              description={t.storeHint}
-              checked={store}
-              onChange={(event) => setStore(event.currentTarget.checked)}
-            />
+            <JudgeFields values={fields} onChange={setFields} error={update.error} texts={t} />
             <NumberInput
               label={t.abstain}
               description={t.abstainHint}

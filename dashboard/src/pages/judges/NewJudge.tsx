@@ -1,10 +1,11 @@
 // Makes a Judge, from a template or from nothing.
-import { Button, Card, Checkbox, Group, Input, Stack, TextInput, Textarea } from "@mantine/core";
+import { Button, Card, Group, Input, Stack } from "@mantine/core";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { useCanEdit } from "@/api/session";
 import { FormAlert } from "@/components/FormAlert";
+import { JudgeFields } from "@/components/JudgeFields";
 import { AnchorLink } from "@/components/links";
 import { LookOnly } from "@/components/LookOnly";
 import { Page } from "@/components/Page";
@@ -52,9 +53,11 @@ export function NewJudge() {
 function Form({ templateId }: { templateId: string }) {
   const template = templates.find((one) => one.id === templateId);
   const router = useRouter();
-  const [name, setName] = useState(template?.name ?? "");
-  const [description, setDescription] = useState(template?.description ?? "");
-  const [store, setStore] = useState(true);
+  const [fields, setFields] = useState({
+    name: template?.name ?? "",
+    description: template?.description ?? "",
+    store: true,
+  });
   const [edited, setEdited] = useState<Edited>(() => ({
     kind: "form",
     drafts: template?.drafts() ?? [
@@ -67,6 +70,7 @@ function Form({ templateId }: { templateId: string }) {
       }),
     ],
   }));
+  const { name, description, store } = fields;
   const create = useAction(CreateMutation);
   const instructions = readEdited(edited);
   const large = tooManyBytes(instructions, INFERENCE_BYTES);
@@ -87,28 +91,7 @@ function Form({ templateId }: { templateId: string }) {
     <Card component="form" onSubmit={submit} p="lg" maw={760}>
       <Stack gap="md">
         <FormAlert message={formError(create.error, ["name", "description", "instructions"])} />
-        <TextInput
-          label={t.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(create.error, "name")}
-          maxLength={100}
-        />
-        <Textarea
-          label={t.description}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={tooManyChars(description, DESCRIPTION_CHARS) ?? fieldError(create.error, "description")}
-          autosize
-          minRows={1}
-          maxRows={5}
-        />
-        <Checkbox
-          label={t.store}
-          description={t.storeHint}
-          checked={store}
-          onChange={(event) => setStore(event.currentTarget.checked)}
-        />
+        <JudgeFields values={fields} onChange={setFields} error={create.error} texts={t} />
         <Input.Wrapper label={t.questions} labelElement="div">
           <InstructionsEditor
             edited={edited}

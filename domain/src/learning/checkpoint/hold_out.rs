@@ -17,7 +17,7 @@ use crate::{
 use ports::id::CheckpointId;
 use ports::{
     Flow,
-    decision::{DecisionBackend, DecisionInput, DecisionMode, Parameters, Question, State},
+    decision::{DecisionBackend, DecisionInput, DecisionMode, DecisionState, Parameters, Question},
 };
 
 /// One of so many contents is held out.
@@ -158,7 +158,7 @@ impl Contest {
         Ok(pairs.collect())
     }
 
-    async fn answers(&self, backend: &dyn DecisionBackend, state: &State) -> Result<Answers> {
+    async fn answers(&self, backend: &dyn DecisionBackend, state: &DecisionState) -> Result<Answers> {
         let input = DecisionInput {
             state: state.value().clone(),
             questions: self.questions.clone(),

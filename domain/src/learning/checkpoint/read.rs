@@ -14,7 +14,7 @@ use crate::{
     foundation::database::Database,
     learning::judge::{self, Judges},
 };
-use ports::decision::{Question, State};
+use ports::decision::{DecisionState, Question};
 use ports::id::{AccountId, JudgeId};
 use ports::training::TrainingLabel;
 
@@ -23,7 +23,7 @@ use ports::training::TrainingLabel;
 pub(crate) struct LabelledSample {
     pub(crate) seq: i64,
     pub(crate) hash: u64,
-    pub(crate) state: State,
+    pub(crate) state: DecisionState,
     /// Those whose question was found.
     pub(crate) labels: Vec<TrainingLabel>,
 }
@@ -73,7 +73,8 @@ impl Chunks {
                 Some(own) => by_key(judge::questions(&serde_json::from_str(&own).map_err(Error::internal)?)?),
                 None => self.of_version(version).await?,
             };
-            let state = State::parse("state", serde_json::from_str(&state).map_err(Error::internal)?)?;
+            let state =
+                DecisionState::parse("state", serde_json::from_str(&state).map_err(Error::internal)?)?;
             let label = |(key, value): (String, String)| {
                 Some(TrainingLabel { asked: asked.get(&key)?.clone(), value })
             };

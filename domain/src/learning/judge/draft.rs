@@ -15,14 +15,14 @@ use crate::{
         Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, parse_instructions, within,
     },
 };
-use ports::decision::{DecisionMode, Parameters, Question, State};
+use ports::decision::{DecisionMode, DecisionState, Parameters, Question};
 use ports::id::{AccountId, DatasetId, JudgeId, SampleId};
 
 /// A request from a client, which may leave instructions and parameters to a Judge.
 #[derive(Clone, Debug, Serialize)]
 pub struct InferenceDraft {
     /// The input of the decision.
-    pub state: State,
+    pub state: DecisionState,
     /// The questions, which replace the Judge's.
     pub instructions: Option<Value>,
     /// The requested backend.
@@ -136,7 +136,7 @@ struct Recorded {
     account: AccountId,
     judge: JudgeId,
     version: i32,
-    state: State,
+    state: DecisionState,
     instructions: Option<Value>,
     credits: Option<Amount>,
 }

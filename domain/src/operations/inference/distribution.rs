@@ -21,17 +21,16 @@ impl Distribution {
     /// # Errors
     /// When every outcome has probability 0.
     pub(super) fn read(question: &Question, answer: &Value) -> Result<Self, EngineError> {
-        let by_name = |name: &str| answer["probabilities"][name].as_f64().unwrap_or(0.0);
         let (raw, named): (Vec<f64>, _) = match &question.kind {
             QuestionKind::Choice(choices) => {
                 let named = answer["choice"].as_str();
                 (
-                    choices.iter().map(|choice| by_name(&choice.value)).collect(),
+                    choices.iter().map(|choice| probability(answer, &choice.value)).collect(),
                     choices.iter().position(|choice| Some(choice.value.as_str()) == named),
                 )
             }
             QuestionKind::Score(levels) => {
-                ((0..levels.len()).map(|level| by_name(&level.to_string())).collect(), None)
+                ((0..levels.len()).map(|level| probability(answer, &level.to_string())).collect(), None)
             }
             QuestionKind::Noul { .. } | QuestionKind::Prompt => {
                 let yes = answer["noul"].as_f64().unwrap_or(0.5);
@@ -76,6 +75,11 @@ impl Distribution {
     pub(super) fn largest(&self) -> f64 {
         self.probabilities.iter().copied().fold(0.0, f64::max)
     }
+}
+
+/// The probability that an answer gives to the outcome of this name; 0 for one that it leaves out.
+fn probability(answer: &Value, name: &str) -> f64 {
+    answer["probabilities"][name].as_f64().unwrap_or(0.0)
 }
 
 /// Sums numbers so that the result does not depend on their order, to the last bit.

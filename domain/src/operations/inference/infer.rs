@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use super::{
     answer::{Answer, Answers},
-    route::{Backend, Route},
+    backend::{Backend, Inference},
+    route::Route,
     validate,
 };
 use crate::{
@@ -20,28 +21,17 @@ use crate::{
     },
 };
 use ports::decision::{
-    CheckpointRef, Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode, Parameters,
-    Question, QuestionKind, State, Usage,
+    CheckpointRef, Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode, DecisionState,
+    Parameters, Question, QuestionKind, Usage,
 };
 use ports::id::{CheckpointId, InferenceId, JudgeId};
 use ports::{EngineError, Flow};
-
-/// The backends of inference and the escalation threshold.
-#[derive(Clone)]
-pub struct Inference {
-    /// The model in process, or the server that replaces it.
-    pub local: Arc<dyn DecisionBackend>,
-    /// OpenRouter, when a key for it is configured.
-    pub openrouter: Option<Arc<dyn DecisionBackend>>,
-    /// With `backend: auto`, the certainty below which OpenRouter is called too; `None` disables escalation.
-    pub escalate_below: Option<f64>,
-}
 
 /// A validated request.
 #[derive(Clone, Debug, Serialize)]
 pub struct InferenceRequest {
     /// The input of the decision.
-    pub state: State,
+    pub state: DecisionState,
     /// The questions; never empty.
     pub questions: Vec<Question>,
     /// The requested backend.
@@ -243,8 +233,8 @@ impl Inference {
             (Backend::Local, None) => "backend local was asked for",
             _ => "the default: local",
         };
-        let (Some(openrouter), Some(below), true) = (&self.openrouter, self.escalate_below, route.escalates)
-        else {
+        let escalation = self.openrouter.as_deref().zip(self.escalate_below).filter(|_| route.escalates);
+        let Some((openrouter, below)) = escalation else {
             return Ok((answered, reason_local.to_owned()));
         };
         let certainty =
@@ -252,7 +242,7 @@ impl Inference {
         if certainty >= below {
             return Ok((answered, format!("{reason_local}; sure enough ({certainty:.2} of {below} needed)")));
         }
-        match ask(openrouter.as_ref(), input).await {
+        match ask(openrouter, input).await {
             Ok(second) => Ok((
                 second,
                 format!("escalated: the local answer's certainty {certainty:.2} is under {below}"),

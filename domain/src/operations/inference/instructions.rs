@@ -103,15 +103,14 @@ fn question(path: &str, key: &str, value: &Value, limits: InstructionLimits) -> 
     if key.trim().is_empty() {
         return Err(Error::invalid(path, "must have a key that is not empty"));
     }
-    let asked_by_key = || Value::String(key.replace(['_', '-'], " "));
     let (instructions, kind) = match value {
         Value::String(text) if !text.trim().is_empty() => {
             (value.clone(), QuestionKind::Noul { yes: None, no: None })
         }
-        Value::Array(choices) => (asked_by_key(), shorthand(path, choices, limits)?),
+        Value::Array(choices) => (asked_by_key(key), shorthand(path, choices, limits)?),
         Value::Object(typed) => {
             let kind = kind(path, typed, limits)?;
-            (question_text(path, typed)?.unwrap_or_else(asked_by_key), kind)
+            (question_text(path, typed)?.unwrap_or_else(|| asked_by_key(key)), kind)
         }
         _ => {
             let message = "must be an array of choices, a typed question, or a yes/no question in words";
@@ -119,6 +118,11 @@ fn question(path: &str, key: &str, value: &Value, limits: InstructionLimits) -> 
         }
     };
     Ok(Question { key: key.to_owned(), instructions, kind })
+}
+
+/// The text of a question that consists of its key alone.
+fn asked_by_key(key: &str) -> Value {
+    Value::String(key.replace(['_', '-'], " "))
 }
 
 /// Reads the text of a question, or JSON in its place.

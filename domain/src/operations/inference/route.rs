@@ -1,32 +1,7 @@
 //! Chooses the backend and model of a request and validates that they are available.
 
-use serde::Serialize;
-
-use super::infer::Inference;
+use super::backend::{Backend, Inference};
 use crate::{Error, Result};
-
-/// The backend that a request names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-pub enum Backend {
-    /// The local backend, then OpenRouter when escalation is on and the local answer is uncertain.
-    #[default]
-    Auto,
-    /// The model in process, or the System One server that replaces it.
-    Local,
-    /// The Decisions API of OpenRouter.
-    Openrouter,
-}
-
-impl Backend {
-    /// The name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Backend::Auto => "auto",
-            Backend::Local => "local",
-            Backend::Openrouter => "openrouter",
-        }
-    }
-}
 
 /// The names of the default model.
 pub(super) const DEFAULT_MODEL: [&str; 2] = ["auto", "gavel-latest"];

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 
 use ports::EngineError;
-use ports::decision::{Question, QuestionKind};
+use ports::decision::{Choice, Question, QuestionKind};
 
-/// Refuses answers that the questions do not allow. Answers to other keys are ignored, as are other members.
+/// Refuses answers that the questions do not allow. Ignores answers to other keys, and other members.
 ///
 /// # Errors
-/// Names the first key and member that do not fit, for the log, and not what stands there, which may repeat the client's
-/// content.
+/// The first question whose answer does not fit, and what the answer lacks, for the log. Never the answer itself: it
+/// may repeat the client's content.
 pub(super) fn validate(questions: &[Question], answers: &Map<String, Value>) -> Result<(), EngineError> {
     questions.iter().enumerate().try_for_each(|(index, question)| {
         let answer = answers.get(&question.key).and_then(Value::as_object).ok_or("an object");
@@ -21,30 +21,40 @@ pub(super) fn validate(questions: &[Question], answers: &Map<String, Value>) -> 
     })
 }
 
-/// Whether an answer has the members of its kind; what it lacks otherwise.
+/// Checks that an answer has the members of its kind; the error says what it lacks.
 fn fits(kind: &QuestionKind, answer: &Map<String, Value>) -> Result<(), &'static str> {
-    let typed = |name: &str| answer.get("type").is_none_or(|given| given == name);
-    let noul = || typed("noul") && answer.get("noul").is_some_and(is_probability);
-    let check = |fits: bool, expected| if fits { Ok(()) } else { Err(expected) };
-    match kind {
-        QuestionKind::Noul { .. } => check(noul(), "`noul`, a probability"),
-        QuestionKind::Prompt => {
-            let text = typed("text") && answer.get("text").is_some_and(Value::is_string);
-            check(noul() || text, "`text`, or `noul`, a probability")
-        }
-        QuestionKind::Choice(choices) => {
-            let is_choice = |name: &str| choices.iter().any(|choice| choice.value == name);
-            let chosen = answer.get("choice").is_none_or(|chosen| chosen.as_str().is_some_and(is_choice));
-            check(
-                typed("choice") && chosen && are_probabilities(answer, is_choice),
-                "`probabilities` of the options",
-            )
-        }
-        QuestionKind::Score(levels) => {
-            let is_level = |name: &str| (0..levels.len()).any(|level| level.to_string() == name);
-            check(typed("score") && are_probabilities(answer, is_level), "`probabilities` of the levels")
-        }
-    }
+    let (fits, expected) = match kind {
+        QuestionKind::Noul { .. } => (is_noul(answer), "`noul`, a probability"),
+        QuestionKind::Prompt => (is_noul(answer) || is_text(answer), "`text`, or `noul`, a probability"),
+        QuestionKind::Choice(choices) => (is_choice(answer, choices), "`probabilities` of the options"),
+        QuestionKind::Score(levels) => (is_score(answer, levels.len()), "`probabilities` of the levels"),
+    };
+    if fits { Ok(()) } else { Err(expected) }
+}
+
+/// Whether an answer names this type, or none.
+fn may_be(answer: &Map<String, Value>, name: &str) -> bool {
+    answer.get("type").is_none_or(|given| given == name)
+}
+
+fn is_noul(answer: &Map<String, Value>) -> bool {
+    may_be(answer, "noul") && answer.get("noul").is_some_and(is_probability)
+}
+
+fn is_text(answer: &Map<String, Value>) -> bool {
+    may_be(answer, "text") && answer.get("text").is_some_and(Value::is_string)
+}
+
+fn is_choice(answer: &Map<String, Value>, choices: &[Choice]) -> bool {
+    let is_option = |name: &str| choices.iter().any(|choice| choice.value == name);
+    may_be(answer, "choice")
+        && answer.get("choice").is_none_or(|chosen| chosen.as_str().is_some_and(is_option))
+        && are_probabilities(answer, is_option)
+}
+
+fn is_score(answer: &Map<String, Value>, levels: usize) -> bool {
+    may_be(answer, "score")
+        && are_probabilities(answer, |name| (0..levels).any(|level| level.to_string() == name))
 }
 
 /// Whether `probabilities` is an object of one or more probabilities, each under a name of the question.
@@ -62,11 +72,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use ports::decision::Choice;
+
+    fn choice(value: &str) -> Choice {
+        Choice { value: value.to_owned(), description: None }
+    }
 
     #[test]
     fn only_answers_that_a_question_allows_fit_it() {
-        let choice = |value: &str| Choice { value: value.to_owned(), description: None };
         let noul = QuestionKind::Noul { yes: None, no: None };
         let choices = QuestionKind::Choice(vec![choice("a"), choice("b")]);
         let score = QuestionKind::Score(vec!["low".to_owned(), "high".to_owned()]);

@@ -1,12 +1,16 @@
-//! Escalates messages with an uncertain action to a remote backend: it gets the harms as yes/no questions, and the
-//! policy decides again on the scores of both. Sends the text of a message and nothing else of it.
+//! Escalates messages with an uncertain action to a remote backend. It is asked about each harm, and the policy decides
+//! again on the scores of both. Nothing of a message is sent but its text.
 
 use std::sync::Arc;
 
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{Verdict, moderate::Subject, policy::decide_by};
+use super::{
+    Verdict,
+    policy::{decide_by, logit, sigmoid},
+    subject::Subject,
+};
 use crate::{
     Error,
     operations::inference::{self, Answer},
@@ -17,21 +21,20 @@ use ports::{
     decision::{DecisionBackend, DecisionInput, Parameters, Question, QuestionKind},
 };
 
-/// The remote backend's probabilities are capped at this value: it may round to two decimals, and no harm is
-/// certain.
+/// The cap on the remote backend's probabilities: it may round to two decimals, and no harm is certain.
 const MAX_PROBABILITY: f64 = 0.99;
 
 /// The remote backend and the threshold of escalation.
 #[derive(Clone)]
 pub struct Escalation {
-    /// Answers within its own deadline.
+    /// It answers within its own deadline.
     pub backend: Arc<dyn DecisionBackend>,
     /// A message is escalated when its most probable action is less probable than this.
     pub below: f64,
 }
 
 impl Escalation {
-    /// Escalates every uncertain message of `hybrid` mode concurrently and revises its verdict. When that fails,
+    /// Escalates all uncertain messages of `hybrid` mode at once and revises their verdicts. When an escalation fails,
     /// the verdict stays, and its model name says so.
     pub(super) async fn revise(
         &self,
@@ -89,11 +92,6 @@ async fn call_backend(
 
 /// One question per harm, in the order of [`Category::ALL`].
 fn questions(flow: Flow, content: &str) -> DecisionInput {
-    let question = |category: Category| Question {
-        key: category.as_str().to_owned(),
-        instructions: wording(category).into(),
-        kind: QuestionKind::Noul { yes: None, no: None },
-    };
     DecisionInput {
         state: json!({ "chat_message": content }),
         questions: Category::ALL.map(question).into(),
@@ -102,6 +100,14 @@ fn questions(flow: Flow, content: &str) -> DecisionInput {
         flow,
         checkpoint: None,
         parameters: Parameters::default(),
+    }
+}
+
+fn question(category: Category) -> Question {
+    Question {
+        key: category.as_str().to_owned(),
+        instructions: wording(category).into(),
+        kind: QuestionKind::Noul { yes: None, no: None },
     }
 }
 
@@ -123,16 +129,12 @@ fn wording(category: Category) -> &'static str {
     }
 }
 
-/// The mean of both log-odds, so that more evidence from either never lowers a harm.
+/// The mean of the log-odds of both, so that more evidence from either never lowers a harm.
 fn blend(ours: Categories, theirs: Categories) -> Categories {
-    let log_odds = |p: f64| {
-        let p = p.clamp(1e-6, 1.0 - 1e-6);
-        (p / (1.0 - p)).ln()
-    };
     let mut both = Categories::default();
     for category in Category::ALL {
         let theirs = theirs[category].clamp(1.0 - MAX_PROBABILITY, MAX_PROBABILITY);
-        both[category] = 1.0 / (1.0 + (-(log_odds(ours[category]) + log_odds(theirs)) / 2.0).exp());
+        both[category] = sigmoid((logit(ours[category]) + logit(theirs)) / 2.0);
     }
     both
 }
@@ -141,9 +143,12 @@ fn blend(ours: Categories, theirs: Categories) -> Categories {
 mod tests {
     use super::*;
 
+    fn all(p: f64) -> Categories {
+        Categories([p; Category::ALL.len()])
+    }
+
     #[test]
     fn two_opinions_meet_in_the_middle_and_neither_is_certain_alone() {
-        let all = |p: f64| Categories([p; Category::ALL.len()]);
         let agreed = blend(all(0.8), all(0.8));
         assert!((agreed[Category::Hate] - 0.8).abs() < 1e-12);
         assert!((blend(all(0.2), all(0.8))[Category::Spam] - 0.5).abs() < 1e-12);

@@ -67,14 +67,18 @@ const SCAM_PATHS: &[&str] = &[
     "steam-accept", "steam-gift", "steamnitro", "tradeoffer", "claim", "redeem",
 ];
 
-fn under(host: &str, list: &[&str]) -> bool {
-    list.iter()
-        .any(|known| host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+/// Whether a host is the domain or one of its subdomains.
+pub(super) fn is_within(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+fn is_listed(host: &str, domains: &[&str]) -> bool {
+    domains.iter().any(|domain| is_within(host, domain))
 }
 
 /// Returns true for a trusted host and its subdomains.
 pub(super) fn is_trusted(host: &str) -> bool {
-    under(host, TRUSTED) && !under(host, USER_CONTENT)
+    is_listed(host, TRUSTED) && !is_listed(host, USER_CONTENT)
 }
 
 /// Returns true for a host that hides the targets of its links.
@@ -114,12 +118,13 @@ pub(super) fn likeness(host: &str) -> Option<Likeness> {
         for &(brand, recognisable) in BRANDS {
             let named =
                 if recognisable { plain.contains(brand) } else { words.iter().any(|word| word.0 == brand) };
-            let disguised = |(word, read): &(&str, String)| {
-                read == brand && *word != brand || recognisable && misspells(read, brand)
-            };
             if named {
                 contained = contained.or(Some(Likeness::Contains(brand)));
-            } else if recognisable && read.contains(brand) || words.iter().any(disguised) {
+            } else if recognisable && read.contains(brand)
+                || words.iter().any(|(word, read)| {
+                    read == brand && *word != brand || recognisable && misspells(read, brand)
+                })
+            {
                 return Some(Likeness::Imitates(brand));
             }
         }
@@ -127,7 +132,7 @@ pub(super) fn likeness(host: &str) -> Option<Likeness> {
     contained
 }
 
-/// Replaces look-alike letters by the letters they resemble.
+/// Replaces look-alike letters with the letters they resemble.
 fn skeleton(name: &str) -> String {
     let mut read = String::with_capacity(name.len());
     for char in name.chars() {
@@ -148,8 +153,8 @@ fn skeleton(name: &str) -> String {
     read.replace("rn", "m").replace("vv", "w")
 }
 
-/// Returns true when a word, or its beginning, is one typing mistake (two for names of twelve letters) from a
-/// brand, and is neither the brand nor another word. The first letter must match.
+/// Returns true when a word, or its beginning, is one typing mistake away from a brand (two from one of twelve letters
+/// or more), and is no other word. The first letter must match.
 fn misspells(word: &str, brand: &str) -> bool {
     if word.chars().next() != brand.chars().next()
         || SIMILAR_WORDS.iter().any(|innocent| word.starts_with(innocent))

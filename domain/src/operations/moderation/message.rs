@@ -7,9 +7,9 @@ use super::policies;
 use crate::{Detail, Error, Result};
 use ports::id::PolicyId;
 
-/// Characters (Unicode scalar values) of a message, at most.
+/// Maximum length of a message in characters (Unicode scalar values).
 pub const MAX_CONTENT_CHARS: usize = 10_000;
-/// Characters of an author and of a channel, at most.
+/// Maximum length of an author's and of a channel's name in characters.
 const MAX_NAME_CHARS: usize = 256;
 
 /// Stands for an author that a request does not give.
@@ -17,8 +17,9 @@ const DEFAULT_AUTHOR: &str = "user#0001";
 /// Stands for a channel that a request does not give.
 const DEFAULT_CHANNEL: &str = "#general";
 
-/// One message of a request, of the right types but with values not yet validated. It is serialised only to be hashed for
-/// an `Idempotency-Key`; the bytes stay the same from version to version, so that a retry is recognised across an update.
+/// One message of a request, of the right types but with values not yet validated. It is only serialised to be hashed
+/// for an `Idempotency-Key`. The bytes stay the same from version to version, so that a retry is recognised across an
+/// update.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TextDraft {
     pub content: String,
@@ -39,6 +40,38 @@ pub struct TextDraft {
     pub policy: Option<String>,
 }
 
+impl TextDraft {
+    /// The fields at fault, each with what is wrong.
+    fn faults(&self) -> Vec<(&'static str, String)> {
+        let mut faults = Vec::new();
+        let chars = self.content.chars().count();
+        if self.content.trim().is_empty() {
+            faults.push(("content", "must not be empty".to_owned()));
+        } else if chars > MAX_CONTENT_CHARS {
+            let message = format!("must be at most {MAX_CONTENT_CHARS} characters long, not {chars}");
+            faults.push(("content", message));
+        }
+        let author = self.author.as_deref().unwrap_or_default();
+        let channel = self.channel.as_deref().unwrap_or_default();
+        for (field, value) in [("content", self.content.as_str()), ("author", author), ("channel", channel)] {
+            if value.contains('\0') {
+                faults.push((field, "must not hold a NUL character".to_owned()));
+            }
+        }
+        for (field, value) in [("author", author), ("channel", channel)] {
+            let chars = value.chars().count();
+            if chars > MAX_NAME_CHARS {
+                let message = format!("must be at most {MAX_NAME_CHARS} characters long, not {chars}");
+                faults.push((field, message));
+            }
+        }
+        if self.policy.as_ref().is_some_and(|name| !policies::is_selector(name)) {
+            faults.push(("policy", "must be the name or the id of a moderation policy".to_owned()));
+        }
+        faults
+    }
+}
+
 /// A validated message.
 #[derive(Clone, Debug, Serialize)]
 pub struct TextMessage(TextDraft);
@@ -49,34 +82,13 @@ impl TextMessage {
     /// # Errors
     /// `VALIDATION_FAILED` naming every field at fault: blank or over-long content, a NUL in any string.
     pub fn parse(path: &str, draft: TextDraft) -> Result<Self> {
-        let mut details = Vec::new();
-        let mut fault = |field: &str, message: String| {
-            details.push(Detail { field: format!("{path}{field}"), message });
-        };
-        let chars = draft.content.chars().count();
-        if draft.content.trim().is_empty() {
-            fault("content", "must not be empty".to_owned());
-        } else if chars > MAX_CONTENT_CHARS {
-            fault("content", format!("must be at most {MAX_CONTENT_CHARS} characters long, not {chars}"));
+        let faults = draft.faults();
+        if faults.is_empty() {
+            return Ok(Self(draft));
         }
-        let author = draft.author.as_deref().unwrap_or_default();
-        let channel = draft.channel.as_deref().unwrap_or_default();
-        for (field, value) in [("content", draft.content.as_str()), ("author", author), ("channel", channel)]
-        {
-            if value.contains('\0') {
-                fault(field, "must not hold a NUL character".to_owned());
-            }
-        }
-        for (field, value) in [("author", author), ("channel", channel)] {
-            let chars = value.chars().count();
-            if chars > MAX_NAME_CHARS {
-                fault(field, format!("must be at most {MAX_NAME_CHARS} characters long, not {chars}"));
-            }
-        }
-        if draft.policy.as_ref().is_some_and(|name| !policies::is_selector(name)) {
-            fault("policy", "must be the name or the id of a moderation policy".to_owned());
-        }
-        if details.is_empty() { Ok(Self(draft)) } else { Err(Error::all_invalid(details)) }
+        let details =
+            faults.into_iter().map(|(field, message)| Detail { field: format!("{path}{field}"), message });
+        Err(Error::all_invalid(details.collect()))
     }
 
     /// The author, unless the name is blank, as many clients leave it out.
@@ -126,10 +138,10 @@ mod tests {
         let named =
             TextDraft { author: Some("ann".to_owned()), channel: Some(String::new()), ..draft.clone() };
         for (draft, author, channel) in [(draft, "user#0001", "#general"), (named, "ann", "")] {
-            let expected = format!(
-                r#"{{"content":"hello","author":"{author}","channel":"{channel}","account_age_days":30,"mentions_count":0,"has_attachments":false,"mode":"Hybrid"}}"#
-            );
-            assert_eq!(serde_json::to_string(&draft).unwrap(), expected);
+            let names = format!(r#""content":"hello","author":"{author}","channel":"{channel}""#);
+            let others =
+                r#""account_age_days":30,"mentions_count":0,"has_attachments":false,"mode":"Hybrid""#;
+            assert_eq!(serde_json::to_string(&draft).unwrap(), format!("{{{names},{others}}}"));
         }
     }
 

@@ -11,6 +11,7 @@ pub mod policies;
 mod policy;
 mod rules;
 mod signals;
+mod subject;
 mod verdict;
 mod verdict_log;
 

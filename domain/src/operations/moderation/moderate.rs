@@ -5,12 +5,11 @@ use std::{collections::HashMap, iter, sync::Arc, time::Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Action, Escalation, RecordedVerdict, Signals, TextMessage, Verdict, VerdictLog, VerdictLogs,
-    channel::Channels,
+    Action, Escalation, RecordedVerdict, TextMessage, Verdict, VerdictLog, VerdictLogs,
+    channel::{self, Channels},
     policies::{ActivePolicy, Policies},
     policy::decide_by,
-    rules::Applied,
-    signals,
+    subject::Subject,
 };
 use crate::{
     Code, Error, Result,
@@ -65,39 +64,14 @@ impl Billable for Moderated {
 #[derive(Clone)]
 pub struct TextModeration {
     pub engine: Arc<dyn TextEngine>,
-    /// Called when the action is uncertain; `None` disables escalation.
+    /// Asked when the action is uncertain; `None` disables escalation.
     pub escalation: Option<Escalation>,
     /// The policies of accounts.
     pub policies: Policies,
-    /// What has been said in channels; none where it is not remembered.
+    /// The memory of channels; `None` disables it.
     pub channels: Option<Channels>,
     /// The moderation logs of accounts.
     pub logs: Arc<dyn VerdictLogs>,
-}
-
-/// A message with what was read of it before a model is asked.
-#[derive(Clone)]
-pub(super) struct Subject {
-    pub(super) message: TextMessage,
-    pub(super) signals: Signals,
-    pub(super) policy: Option<Applied>,
-}
-
-impl Subject {
-    /// Reads a message, by a policy if there is one.
-    pub(super) fn new(message: TextMessage, policy: Option<&ActivePolicy>) -> Self {
-        let policy = policy.map(|policy| policy.apply(&message));
-        let mut signals =
-            signals::read_trusting(&message, |host| policy.as_ref().is_some_and(|own| own.allows(host)));
-        signals.seen.extend(policy.iter().flat_map(|policy| policy.signals.iter().cloned()));
-        Self { message, signals, policy }
-    }
-
-    /// The content that is scored: without what a policy allows.
-    pub(super) fn content(&self) -> &str {
-        let masked = self.policy.as_ref().and_then(|policy| policy.masked.as_deref());
-        masked.unwrap_or(&self.message.content)
-    }
 }
 
 impl TextModeration {
@@ -116,7 +90,7 @@ impl TextModeration {
         let each = billing.prices.of(Operation::Text).await?;
         let price = each.times(messages.len())?;
         let messages = match self.with_policies(&payment.account, messages).await {
-            // A request that was answered before its policy was archived is answered alike.
+            // A request that was answered before its policy was archived gets the same answer again.
             Err(error) if error.code == Code::NotFound => {
                 return billing.replayed(&payment).await?.ok_or(error);
             }
@@ -126,7 +100,7 @@ impl TextModeration {
         let account = payment.account.clone();
         let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
         let request = request.unwrap_or_else(|| payment.request_id.to_string());
-        // Within the work, so that an answer that is given again is not observed again.
+        // Within the work, so that a replayed answer is not observed again.
         let work = async move {
             let (outcome, side_rows) =
                 moderation.recorded(&account, messages, Some(&request), explain, each).await?;
@@ -137,8 +111,8 @@ impl TextModeration {
         billing.run(payment, cost, work).await
     }
 
-    /// Moderates messages of an account whose charge somebody else makes: all or none. Returns the rows that record them too,
-    /// each with `each` credits of that charge.
+    /// Moderates messages for which the caller charges: all or none. Also returns the rows that record them, each with
+    /// `each` credits of that charge.
     ///
     /// # Errors
     /// `NOT_FOUND` for a policy, `ENGINE_UNAVAILABLE`, `OVERLOADED`.
@@ -153,7 +127,7 @@ impl TextModeration {
         self.recorded(account, messages, None, explain, each).await
     }
 
-    /// As [`TextModeration::verdicts`], with the rows that record them: none unless the account has a moderation log.
+    /// Returns [`TextModeration::verdicts`] and the rows that record them: none if the account has no moderation log.
     async fn recorded(
         &self,
         account: &AccountId,
@@ -171,7 +145,7 @@ impl TextModeration {
         Ok((moderated, side_rows))
     }
 
-    /// Finds the policies that messages name; the same name means the same version throughout.
+    /// Finds the policies that messages name. The same name means the same version throughout.
     async fn with_policies(
         &self,
         account: &AccountId,
@@ -183,15 +157,15 @@ impl TextModeration {
                 found.insert(name.clone(), self.policies.active(account, name).await?);
             }
         }
-        let both = |message: TextMessage| {
+        let with_policy = messages.into_iter().map(|message| {
             let policy = message.policy.as_ref().and_then(|name| found.get(name).cloned());
             (message, policy)
-        };
-        Ok(messages.into_iter().map(both).collect())
+        });
+        Ok(with_policy.collect())
     }
 
-    /// Reads and scores messages, and decides. `request` identifies the request whose messages are remembered in their channels;
-    /// without one none are. The model and the memory are asked at once.
+    /// Reads and scores messages, and decides. The messages of `request` are remembered in their channels; without a
+    /// request, none are. The model and the memory work at the same time.
     async fn verdicts(
         &self,
         account: &AccountId,
@@ -204,14 +178,14 @@ impl TextModeration {
         let subjects = messages.into_iter().map(|(message, policy)| Subject::new(message, policy.as_deref()));
         let mut subjects: Vec<Subject> = subjects.collect();
         let observe = async {
-            let (Some(channels), Some(request)) = (&self.channels, request) else { return Vec::new() };
+            let Some((channels, request)) = self.channels.as_ref().zip(request) else { return Vec::new() };
             let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));
             channels.observe(account, request, messages).await
         };
         let (observed, scores) = tokio::join!(observe, score(self.engine.as_ref(), flow, &subjects, explain));
         let mut scores = scores?;
         for (index, own, before) in observed {
-            Channels::raise(&mut subjects[index].signals, &own, &before);
+            channel::raise(&mut subjects[index].signals, &own, &before);
         }
         let subjects = subjects.as_slice();
         let mut verdicts = decide_all(subjects, &scores);
@@ -259,26 +233,27 @@ pub(super) async fn score(
             explain,
         })
         .collect();
-    let unavailable = |cause| {
-        let error =
-            Error::new(Code::EngineUnavailable, "the text engine could not answer; nothing was charged");
-        Error { cause: Some(cause), ..error }
-    };
     let scores = engine.score(flow, inputs).await.map_err(|fault| match fault {
         TextFault::Busy => {
             Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
         }
-        TextFault::Engine(error) => unavailable(error.into()),
+        TextFault::Engine(error) => unavailable(error),
     })?;
     if scores.len() != subjects.len() {
-        return Err(unavailable("the text engine answered for another number of messages".into()));
+        return Err(unavailable("the text engine answered for another number of messages"));
     }
     Ok(scores)
 }
 
+fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let message = "the text engine could not answer; nothing was charged";
+    Error { cause: Some(cause.into()), ..Error::new(Code::EngineUnavailable, message) }
+}
+
 pub(super) fn decide_all(subjects: &[Subject], scores: &[TextScores]) -> Vec<Verdict> {
-    let decide = |(subject, scores): (&Subject, &TextScores)| {
-        decide_by(&subject.signals, scores, subject.policy.as_ref())
-    };
-    subjects.iter().zip(scores).map(decide).collect()
+    subjects
+        .iter()
+        .zip(scores)
+        .map(|(subject, scores)| decide_by(&subject.signals, scores, subject.policy.as_ref()))
+        .collect()
 }

@@ -1,5 +1,4 @@
-//! The one place where scores, signals and an account's own rules become a verdict. Pure; more evidence never lowers a
-//! score.
+//! Turns scores, signals and an account's own rules into a verdict. Pure; more evidence never lowers a score.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,8 +11,8 @@ use ports::text::{TextExplanation, TextScores};
 mod fitted {
     use super::Category;
 
-    /// Threat points of each harm at probability 1. Chosen on dev and on the contrast rows held out from training,
-    /// so that toxic words alone stay under 1, an insult is a warning or a timeout, and about 0.3 % of dev's benign
+    /// Threat points of each harm at probability 1. Chosen on dev and on contrast rows held out from training, so
+    /// that toxic words alone stay under 1, an insult gets a warning or a timeout, and about 0.3 % of dev's benign
     /// chat is acted upon. Self-harm stays under 1 on purpose: it needs a moderator's attention, not a punishment.
     /// An approach to a child weighs most.
     pub(super) const SEVERITY: [(Category, f64); 10] = [
@@ -31,10 +30,10 @@ mod fitted {
     /// Threat points of a certain scam, and of its links.
     pub(super) const SCAM: f64 = 1.6;
     pub(super) const SCAM_WITH_LINK: f64 = 1.4;
-    /// The log-odds of a scam: those of the text, but not below a floor, since a link with harmless or no text is
-    /// no safer for it; the weight of each log-odds of the worst link; and an offset. `fit_policy` gives .61 and
-    /// -1.12 for the last two, on rows where many scam links are quoted by honest people; they are set higher, for
-    /// a bare look-alike link.
+    /// The log-odds of a scam are the sum of three: those of the text, but not below a floor, since harmless text
+    /// makes a link no safer; those of the worst link, with a weight; and an offset. `fit_policy` gives .61 and -1.12
+    /// for the last two, on rows where honest people quote many scam links; they are set higher, for a bare
+    /// look-alike link.
     pub(super) const WORDS_FLOOR: f64 = -5.0;
     pub(super) const SCAM_LINK: f64 = 0.72;
     pub(super) const SCAM_OFFSET: f64 = -0.5;
@@ -45,8 +44,8 @@ mod fitted {
     /// Threat points at which `warn`, `timeout` and `ban` begin, and the slope there.
     pub(super) const STEPS: [f64; 3] = [1.0, 2.0, 3.0];
     pub(super) const SHARPNESS: f64 = 4.0;
-    /// Review: log-odds without evidence, and the log-odds that each harm adds at probability 1. What may be an
-    /// approach to a child is to be looked at from a probability of .3.
+    /// Review: log-odds without evidence, and the log-odds that each harm adds at probability 1. A probability of .3
+    /// of an approach to a child is enough for a review.
     pub(super) const REVIEW_OFFSET: f64 = -3.6;
     pub(super) const REVIEW: [f64; 11] = [1.5, 5.2, 8.0, 4.5, 5.0, 6.6, 5.6, 2.3, 12.0, 5.6, 8.0];
     /// Log-odds of review per raid point.
@@ -58,16 +57,17 @@ pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
     decide_by(signals, scores, None)
 }
 
-/// Decides on one message by a policy. A policy changes the threat and the need of a review; the probabilities of harms
-/// and of a scam stay those of the model.
+/// Decides on one message by a policy. A policy changes the threat and the need for a review; the probabilities of
+/// harms and of a scam stay those of the model.
 pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&Applied>) -> Verdict {
     let (scam, link) = scam(signals, scores);
-    let mut threat_score = threat(signals, scores, (scam, link), policy);
+    let mut threat_score = threat(signals, scores, scam, link, policy);
     let mut requires_mod_review = review(signals, scores, scam, policy);
     if let Some(policy) = policy {
-        let raised = (threat_score, requires_mod_review);
         (threat_score, requires_mod_review) =
-            policy.raise(raised, &fitted::STEPS, |category| harm(scores, scam, category));
+            policy.raise(threat_score, requires_mod_review, &fitted::STEPS, |category| {
+                harm(scores, scam, category)
+            });
     }
     let action_probabilities = actions(threat_score);
     Verdict {
@@ -104,15 +104,20 @@ pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
 }
 
 /// The severity-weighted sum of all evidence.
-fn threat(signals: &Signals, scores: &TextScores, (scam, link): (f64, f64), policy: Option<&Applied>) -> f64 {
-    let factor = |category| policy.map_or(1.0, |policy| policy.threat_weight(category));
+fn threat(signals: &Signals, scores: &TextScores, scam: f64, link: f64, policy: Option<&Applied>) -> f64 {
     let harms: f64 = fitted::SEVERITY
         .iter()
-        .map(|&(category, weight)| weight * factor(category) * severity_share(scores.categories[category]))
+        .map(|&(category, weight)| {
+            weight * threat_weight(policy, category) * severity_share(scores.categories[category])
+        })
         .sum();
     let linked = 1.0 - (-link / 2.0).exp();
-    let scam = factor(Category::Scam) * severity_share(scam);
+    let scam = threat_weight(policy, Category::Scam) * severity_share(scam);
     harms + scam * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
+}
+
+fn threat_weight(policy: Option<&Applied>, category: Category) -> f64 {
+    policy.map_or(1.0, |policy| policy.threat_weight(category))
 }
 
 /// The probability of a harm; that of a scam with its links.
@@ -123,15 +128,19 @@ fn harm(scores: &TextScores, scam: f64, category: Category) -> f64 {
     }
 }
 
-/// The calibrated union of the harms, and of raids. No policy keeps an approach to a child from review.
+/// The calibrated union of the harms, and of raids.
 fn review(signals: &Signals, scores: &TextScores, scam: f64, policy: Option<&Applied>) -> f64 {
-    let factor = |category| {
-        let factor = policy.map_or(1.0, |policy| policy.review_weight(category));
-        if category == Category::SexualMinors { factor.max(1.0) } else { factor }
-    };
-    let harms = Category::ALL.into_iter().map(|category| factor(category) * harm(scores, scam, category));
+    let harms = Category::ALL
+        .into_iter()
+        .map(|category| review_weight(policy, category) * harm(scores, scam, category));
     let sum: f64 = harms.zip(fitted::REVIEW).map(|(harm, weight)| weight * harm).sum();
     sigmoid(fitted::REVIEW_OFFSET + sum + fitted::REVIEW_RAID * signals.raid)
+}
+
+/// No policy keeps an approach to a child from review.
+fn review_weight(policy: Option<&Applied>, category: Category) -> f64 {
+    let weight = policy.map_or(1.0, |policy| policy.review_weight(category));
+    if category == Category::SexualMinors { weight.max(1.0) } else { weight }
 }
 
 /// An ordinal softmax (adjacent-category logit): the log-odds of each step against the one below are the threat's
@@ -193,12 +202,12 @@ fn severity_share(probability: f64) -> f64 {
     probability.clamp(0.0, 1.0).powi(2)
 }
 
-fn logit(probability: f64) -> f64 {
+pub(super) fn logit(probability: f64) -> f64 {
     let p = probability.clamp(1e-6, 1.0 - 1e-6);
     (p / (1.0 - p)).ln()
 }
 
-fn sigmoid(log_odds: f64) -> f64 {
+pub(super) fn sigmoid(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
@@ -211,10 +220,9 @@ mod tests {
     use ports::text::Categories;
     use ports::text::DomainScore;
 
-    /// Decides on harms in order, a link's own evidence, its host's probability and raid points.
-    /// The number of harms.
     const HARMS: usize = Category::ALL.len();
 
+    /// Decides on the probabilities of harms, a link's own evidence with its host's probability, and raid points.
     fn verdict(harms: [f64; HARMS], link: Option<(f64, f64)>, raid: f64) -> Verdict {
         let links = link.map(|(evidence, _)| LinkSignals { start: 0, trusted: false, evidence });
         let signals = Signals { raid, links: links.into_iter().collect(), ..Default::default() };
@@ -229,6 +237,12 @@ mod tests {
         decide(&signals, &scores)
     }
 
+    fn beginning_with(first: [f64; 8]) -> [f64; HARMS] {
+        let mut harms = [0.001; HARMS];
+        harms[..8].copy_from_slice(&first);
+        harms
+    }
+
     fn only(category: Category, probability: f64) -> [f64; HARMS] {
         let mut harms = [0.001; HARMS];
         harms[category as usize] = probability;
@@ -238,11 +252,10 @@ mod tests {
     #[test]
     fn each_harm_has_its_answer() {
         use Action::{Ban, None, Timeout, Warn};
-        let harms = |first: [f64; 8]| std::array::from_fn(|at| first.get(at).copied().unwrap_or(0.001));
-        let insult = harms([0.95, 0.95, 0.05, 0.01, 0.01, 0.01, 0.01, 0.01]);
-        let hate = harms([0.97, 0.8, 0.9, 0.01, 0.05, 0.01, 0.01, 0.01]);
-        let threat = harms([0.5, 0.4, 0.02, 0.01, 0.93, 0.02, 0.01, 0.01]);
-        let lure = harms([0.05, 0.01, 0.01, 0.01, 0.01, 0.01, 0.97, 0.99]);
+        let insult = beginning_with([0.95, 0.95, 0.05, 0.01, 0.01, 0.01, 0.01, 0.01]);
+        let hate = beginning_with([0.97, 0.8, 0.9, 0.01, 0.05, 0.01, 0.01, 0.01]);
+        let threat = beginning_with([0.5, 0.4, 0.02, 0.01, 0.93, 0.02, 0.01, 0.01]);
+        let lure = beginning_with([0.05, 0.01, 0.01, 0.01, 0.01, 0.01, 0.97, 0.99]);
         for (what, harms, link, raid, expected) in [
             ("nothing", [0.001; HARMS], Option::None, 0.0, None),
             ("swearing", only(Category::Toxic, 0.3), Option::None, 0.0, None),

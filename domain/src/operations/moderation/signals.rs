@@ -1,7 +1,10 @@
 //! Signals of a message that need no model: links, invites, mentions, account age. Pure; fetches nothing. A signal
 //! is evidence, never a verdict.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +12,7 @@ use super::TextMessage;
 use super::known_hosts::{self, Likeness};
 use ports::text::links::{self, Link};
 
-/// A signal. `start..end` are byte offsets into the original content; 0..0 for a signal outside the text.
+/// A signal. `start..end` are byte offsets into the original content, 0..0 for a signal outside the text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
     /// The kind, such as `invite_link`.
@@ -18,6 +21,12 @@ pub struct Signal {
     pub weight: f64,
     pub start: usize,
     pub end: usize,
+}
+
+impl Signal {
+    pub(super) fn span(&self) -> Range<usize> {
+        self.start..self.end
+    }
 }
 
 /// All signals of one message.
@@ -51,7 +60,7 @@ pub fn read(message: &TextMessage) -> Signals {
     read_trusting(message, |_| false)
 }
 
-/// Reads the signals of a message, in which the hosts that `trusts` names are trusted, and no invites.
+/// Reads the signals of a message. Hosts that `trusts` accepts are trusted and are no invites.
 pub(super) fn read_trusting(message: &TextMessage, trusts: impl Fn(&str) -> bool) -> Signals {
     let mut signals = Signals::default();
     let links = links::find(&message.content);
@@ -65,64 +74,71 @@ pub(super) fn read_trusting(message: &TextMessage, trusts: impl Fn(&str) -> bool
 }
 
 impl Signals {
-    fn raid(&mut self, name: &str, weight: f64, (start, end): (usize, usize)) {
+    fn raid(&mut self, name: &str, weight: f64, span: Range<usize>) {
         self.raid += weight;
-        self.seen.push(Signal { name: name.to_owned(), weight, start, end });
+        self.see(name, weight, span);
+    }
+
+    fn see(&mut self, name: impl Into<String>, weight: f64, span: Range<usize>) {
+        self.seen.push(Signal { name: name.into(), weight, start: span.start, end: span.end });
     }
 }
 
 fn read_link(signals: &mut Signals, links: &[Link], link: &Link, allowed: bool) {
-    let mut evidence = 0.0;
+    let first = signals.seen.len();
     let trusted = allowed || known_hosts::is_trusted(&link.host);
-    let mut see = |name: String, weight: f64, (start, end): (usize, usize)| {
-        evidence += weight;
-        signals.seen.push(Signal { name, weight, start, end });
-    };
-    let host = (link.host_start, link.host_end);
-    let whole = (link.start, link.end);
+    let whole = link.start..link.end;
     if !trusted {
-        see("link".to_owned(), 0.3, whole);
-        match known_hosts::likeness(&link.host) {
-            Some(Likeness::Imitates(brand)) => see(format!("look_alike_domain:{brand}"), 6.0, host),
-            Some(Likeness::Contains(brand)) => see(format!("brand_in_domain:{brand}"), 3.0, host),
-            None => {}
-        }
-        if !link.host.is_ascii() {
-            see("foreign_letters_in_domain".to_owned(), 1.0, host);
-        }
-        if known_hosts::is_scam_path(&link.path) {
-            see("scam_path".to_owned(), 1.5, whole);
-        }
-        if known_hosts::is_shortener(&link.host) {
-            see("link_shortener".to_owned(), 0.7, host);
-        }
-        if link.scheme && link.host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-            see("address_without_a_name".to_owned(), 1.0, host);
-        }
+        signals.see("link", 0.3, whole.clone());
+        read_untrusted(signals, link);
     }
     if link.userinfo {
-        see("user_name_before_host".to_owned(), 5.0, whole);
+        signals.see("user_name_before_host", 5.0, whole.clone());
     }
-    if let Some(shown) = link.masked_by
+    if let Some(shown) = &link.masked_by
         && links.iter().any(|other| within(other, shown) && !same_site(&other.host, &link.host))
     {
-        see("masked_link".to_owned(), 6.0, shown);
+        signals.see("masked_link", 6.0, shown.clone());
     }
+    let evidence = signals.seen[first..].iter().fold(0.0, |sum, signal| sum + signal.weight);
     signals.links.push(LinkSignals { start: link.host_start, trusted, evidence });
     if !allowed && known_hosts::is_invite(&link.host, &link.path) {
         signals.raid("invite_link", 0.35, whole);
     }
 }
 
-fn within(link: &Link, (start, end): (usize, usize)) -> bool {
-    start <= link.host_start && link.host_end <= end
+fn read_untrusted(signals: &mut Signals, link: &Link) {
+    let host = link.host_start..link.host_end;
+    match known_hosts::likeness(&link.host) {
+        Some(Likeness::Imitates(brand)) => {
+            signals.see(format!("look_alike_domain:{brand}"), 6.0, host.clone());
+        }
+        Some(Likeness::Contains(brand)) => {
+            signals.see(format!("brand_in_domain:{brand}"), 3.0, host.clone());
+        }
+        None => {}
+    }
+    if !link.host.is_ascii() {
+        signals.see("foreign_letters_in_domain", 1.0, host.clone());
+    }
+    if known_hosts::is_scam_path(&link.path) {
+        signals.see("scam_path", 1.5, link.start..link.end);
+    }
+    if known_hosts::is_shortener(&link.host) {
+        signals.see("link_shortener", 0.7, host.clone());
+    }
+    if link.scheme && link.host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        signals.see("address_without_a_name", 1.0, host);
+    }
+}
+
+fn within(link: &Link, range: &Range<usize>) -> bool {
+    range.start <= link.host_start && link.host_end <= range.end
 }
 
 /// Returns true when two hosts are equal or one is a subdomain of the other.
 fn same_site(a: &str, b: &str) -> bool {
-    let belongs =
-        |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    belongs(a, b) || belongs(b, a)
+    known_hosts::is_within(a, b) || known_hosts::is_within(b, a)
 }
 
 fn read_mentions(signals: &mut Signals, message: &TextMessage) {
@@ -137,11 +153,11 @@ fn read_mentions(signals: &mut Signals, message: &TextMessage) {
         });
         match everyone {
             Some(word) if fresh && !signals.seen.iter().any(|signal| signal.name == "mentions_everyone") => {
-                signals.raid("mentions_everyone", 0.3, (at, at + 1 + word.len()));
+                signals.raid("mentions_everyone", 0.3, at..at + 1 + word.len());
             }
             _ if fresh => {
-                let part = |next: char| next.is_alphanumeric() || "!&_".contains(next);
-                let end = rest.find(|next| !part(next)).unwrap_or(rest.len());
+                let end = rest.find(|next: char| !(next.is_alphanumeric() || "!&_".contains(next)));
+                let end = end.unwrap_or(rest.len());
                 named.extend((end > 0).then_some(&rest[..end]));
             }
             _ => {}
@@ -152,17 +168,12 @@ fn read_mentions(signals: &mut Signals, message: &TextMessage) {
     if mentions >= 4 {
         // A third of a point at 4, one at 32, at most one and a half.
         let weight = ((mentions as f64 / 2.0).log2() / 4.0 + 0.08).min(1.5);
-        signals.raid("mass_mentions", weight, (0, 0));
+        signals.raid("mass_mentions", weight, 0..0);
     }
 }
 
 fn read_repetition(signals: &mut Signals, content: &str) {
     let words = content.split_whitespace().count();
-    let most_are_one_word = || {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
-        counts.into_values().max().is_some_and(|most| most * 2 > words)
-    };
     let mut longest = 0;
     let mut run = 0;
     let mut last = ' ';
@@ -173,9 +184,15 @@ fn read_repetition(signals: &mut Signals, content: &str) {
     }
     let lines = content.bytes().filter(|byte| *byte == b'\n').count();
     let blank = lines >= 30 && lines * 3 > content.len() / 4;
-    if longest >= 40 || blank || words >= 20 && most_are_one_word() {
-        signals.raid("repetition", 0.5, (0, content.len()));
+    if longest >= 40 || blank || words >= 20 && most_are_one_word(content, words) {
+        signals.raid("repetition", 0.5, 0..content.len());
     }
+}
+
+fn most_are_one_word(content: &str, words: usize) -> bool {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
+    counts.into_values().max().is_some_and(|most| most * 2 > words)
 }
 
 fn read_author(signals: &mut Signals, message: &TextMessage, links: bool) {
@@ -187,13 +204,13 @@ fn read_author(signals: &mut Signals, message: &TextMessage, links: bool) {
     };
     signals.new_account = newness > 0.0;
     if newness > 0.0 {
-        signals.raid("new_account", newness, (0, 0));
+        signals.raid("new_account", newness, 0..0);
         if links && signals.links.iter().any(|link| !link.trusted) {
-            signals.raid("new_account_with_link", newness, (0, 0));
+            signals.raid("new_account_with_link", newness, 0..0);
         }
     }
     if message.has_attachments && newness > 0.0 {
-        signals.raid("attachment", 0.1, (0, 0));
+        signals.raid("attachment", 0.1, 0..0);
     }
 }
 

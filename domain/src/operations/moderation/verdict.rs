@@ -68,7 +68,7 @@ pub struct Verdict {
     /// Probability that a moderator would want to see the message, 0 to 1.
     pub requires_mod_review: f64,
     pub action_probabilities: ActionProbabilities,
-    /// Calibrated probability of each category, a scam's with its links. Not part of a stored answer.
+    /// Calibrated probability of each category; links count towards a scam's. Not part of a stored answer.
     #[serde(skip)]
     pub categories: Categories,
     /// The explanation; only on request.
@@ -98,7 +98,7 @@ pub struct Explanation {
     pub signals: Vec<Signal>,
     /// The text after undoing disguises.
     pub normalized_text: String,
-    /// The language that was detected, as a BCP 47 tag; `und` where it was not told.
+    /// The detected language as a BCP 47 tag; `und` when none was detected.
     #[serde(default = "undetermined")]
     pub language: String,
 }
@@ -113,10 +113,15 @@ impl Explanation {
     pub fn in_characters(mut self, content: &str) -> Self {
         let starts: Vec<usize> =
             content.char_indices().map(|(start, _)| start).chain([content.len()]).collect();
-        let characters = |bytes: usize| starts.binary_search(&bytes).unwrap_or(0);
         for signal in &mut self.signals {
-            (signal.start, signal.end) = (characters(signal.start), characters(signal.end));
+            signal.start = character_at(&starts, signal.start);
+            signal.end = character_at(&starts, signal.end);
         }
         self
     }
+}
+
+/// The index of the character that starts at a byte; 0 for a byte within one.
+fn character_at(starts: &[usize], byte: usize) -> usize {
+    starts.binary_search(&byte).unwrap_or(0)
 }

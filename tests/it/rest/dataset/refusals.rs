@@ -72,7 +72,10 @@ const FAULTY_LINES: [(&str, &str, &str); 27] = [
         "must be of the type noul",
     ),
     (
-        r#"{"state":1,"answers":{"team":{"type":"choice","choice":"billing","confidence":1,"probabilities":{"billing":1}}}}"#,
+        concat!(
+            r#"{"state":1,"answers":{"team":{"type":"choice","choice":"billing","#,
+            r#""confidence":1,"probabilities":{"billing":1}}}}"#,
+        ),
         "line 2: answers.team",
         "must fit",
     ),

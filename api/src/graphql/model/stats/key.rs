@@ -23,8 +23,8 @@ pub(crate) struct KeyStats {
     counts: KeyCounts,
 }
 
-/// Statistics of the samples that have one key. Here a sample is labelled if this key has a ground truth, also for the filter
-/// `labelled`.
+/// Statistics of the samples that have one key. Here a sample is labelled if this key has a ground truth, also for the
+/// filter `labelled`.
 #[Object]
 impl KeyStats {
     /// The key.
@@ -37,8 +37,8 @@ impl KeyStats {
         self.counts.count
     }
 
-    /// The number of samples that were answered with one of the question's values. Abstentions, answers in words and imports
-    /// without an answer do not count.
+    /// The number of samples that were answered with one of the question's values. Abstentions, answers in words and
+    /// imports without an answer do not count.
     async fn answered(&self) -> u64 {
         self.counts.answered()
     }
@@ -80,9 +80,9 @@ impl KeyStats {
         Ok(self.with_truth(ctx).await?.calibration().into())
     }
 
-    /// A threshold for the rule "the answer is `value` if its probability is at least the threshold", computed from the labelled
-    /// samples for which `value` is a possible answer. Give one of `precision`, `recall` and `falseAlarms`. Null if
-    /// no threshold reaches it.
+    /// A threshold for the rule "the answer is `value` if its probability is at least the threshold", computed from the
+    /// labelled samples for which `value` is a possible answer. Give one of `precision`, `recall` and `falseAlarms`.
+    /// Null if no threshold reaches it.
     async fn threshold(
         &self,
         ctx: &Context<'_>,
@@ -98,8 +98,8 @@ impl KeyStats {
         )]
         recall: Option<f64>,
         #[graphql(
-            desc = "The share of the samples with another ground truth that the rule may answer, above 0 and up to 1. Of all \
-                    such thresholds the lowest is returned, which has the highest recall."
+            desc = "The share of the samples with another ground truth that the rule may answer, above 0 and up \
+                    to 1. Of all such thresholds the lowest is returned, which has the highest recall."
         )]
         false_alarms: Option<f64>,
     ) -> FieldResult<Option<Threshold>> {

@@ -5,24 +5,24 @@ use domain::{foundation::round::significant, learning::agreement};
 
 use crate::agreement::ConfusionCell;
 
-/// The agreement of answers with the ground truth, over the labelled samples with an answer that is not in words. An abstention
-/// disagrees with every ground truth.
+/// The agreement of answers with the ground truth, over the labelled samples with an answer that is not in words. An
+/// abstention disagrees with every ground truth.
 #[derive(SimpleObject)]
 pub(crate) struct Agreement {
     /// The number of these samples.
     count: u64,
-    /// The number of these samples that came without an answer, as imports do, and have that of the Judge's latest evaluation that
-    /// has succeeded: of the filter's version, if it has one.
+    /// The number of these samples that came without an answer, as imports do, and have that of the Judge's latest
+    /// evaluation that has succeeded: of the filter's version, if it has one.
     evaluated: u64,
     /// The number of these samples whose answer is the ground truth.
     agreeing: u64,
     /// `agreeing / count`; null without samples.
     accuracy: Option<f64>,
-    /// The mean of F1 over all classes that occur as ground truth or as answer (Opitz and Burst 2019, as in scikit-learn). An
-    /// abstention is not a class, but a ground truth that was missed. Null without samples.
+    /// The mean of F1 over all classes that occur as ground truth or as answer (Opitz and Burst 2019, as in
+    /// scikit-learn). An abstention is not a class, but a ground truth that was missed. Null without samples.
     macro_f1: Option<f64>,
-    /// Cohen's kappa (1960): (p - e) / (1 - e), with the accuracy p and the accuracy expected by chance e = Σ support · answered
-    /// / count². Null without samples, and if e is 1.
+    /// Cohen's kappa (1960): (p - e) / (1 - e), with the accuracy p and the accuracy expected by chance e = Σ support ·
+    /// answered / count². Null without samples, and if e is 1.
     kappa: Option<f64>,
     /// The confusion matrix: how often each ground truth got each answer. Cells that are 0 are left out.
     confusion: Vec<ConfusionCell>,
@@ -47,18 +47,18 @@ pub(crate) struct ClassStats {
     f1: f64,
 }
 
-/// The calibration of the probabilities: whether answers are right as often as their probability says. Over the labelled samples
-/// whose answer has a probability; abstentions have none.
+/// The calibration of the probabilities: whether answers are right as often as their probability says. Over the
+/// labelled samples whose answer has a probability; abstentions have none.
 #[derive(SimpleObject)]
 pub(crate) struct Calibration {
     /// The number of these samples.
     count: u64,
-    /// The expected calibration error (Guo et al. 2017): Σ count / n · |accuracy - confidence| over the bins. Null without
-    /// samples.
+    /// The expected calibration error (Guo et al. 2017): Σ count / n · |accuracy - confidence| over the bins. Null
+    /// without samples.
     ece: Option<f64>,
-    /// The Brier score (1950) over all values: the mean of Σ (p - t)², with t = 1 for the ground truth and 0 for every other
-    /// value. 0 is best and 2 is worst; for a yes/no question it is twice the one-sided score. Over the labelled samples with
-    /// probabilities, abstentions included; null without any.
+    /// The Brier score (1950) over all values: the mean of Σ (p - t)², with t = 1 for the ground truth and 0 for every
+    /// other value. 0 is best and 2 is worst; for a yes/no question it is twice the one-sided score. Over the labelled
+    /// samples with probabilities, abstentions included; null without any.
     brier: Option<f64>,
     /// The reliability diagram: ten bins of equal width, the lowest first, empty ones included.
     bins: Vec<ReliabilityBin>,
@@ -81,11 +81,6 @@ pub(crate) struct ReliabilityBin {
 
 impl From<agreement::Agreement> for Agreement {
     fn from(of: agreement::Agreement) -> Self {
-        let cell = |cell: agreement::Confusion| ConfusionCell {
-            truth: cell.truth,
-            answered: cell.answered,
-            count: cell.count,
-        };
         Self {
             count: of.count,
             evaluated: of.evaluated,
@@ -93,7 +88,7 @@ impl From<agreement::Agreement> for Agreement {
             accuracy: of.accuracy.map(significant),
             macro_f1: of.macro_f1.map(significant),
             kappa: of.kappa.map(significant),
-            confusion: of.confusion.into_iter().map(cell).collect(),
+            confusion: of.confusion.into_iter().map(ConfusionCell::from).collect(),
             classes: of.classes.into_iter().map(ClassStats::from).collect(),
         }
     }
@@ -111,14 +106,18 @@ impl From<agreement::Class> for ClassStats {
 impl From<agreement::Calibration> for Calibration {
     fn from(of: agreement::Calibration) -> Self {
         let width = of.bins.len() as f64;
-        let bin = |(place, bin): (i32, agreement::Bin)| ReliabilityBin {
+        let bins = (0..).zip(of.bins).map(|(place, bin)| ReliabilityBin {
             from: f64::from(place) / width,
             to: f64::from(place + 1) / width,
             count: bin.count,
             confidence: bin.confidence.map(significant),
             accuracy: bin.accuracy.map(significant),
-        };
-        let bins = (0..).zip(of.bins).map(bin).collect();
-        Self { count: of.count, ece: of.ece.map(significant), brier: of.brier.map(significant), bins }
+        });
+        Self {
+            count: of.count,
+            ece: of.ece.map(significant),
+            brier: of.brier.map(significant),
+            bins: bins.collect(),
+        }
     }
 }

@@ -83,7 +83,9 @@ mod tests {
             (json!([{ "role": "user", "content": "hello" }]), json!("hello")),
             (json!([{ "role": "user", "content": [text("a"), text("b")] }]), json!(["a", "b"])),
             (
-                json!([{ "type": "message", "role": "user", "content": [{ "type": "input_json", "data": { "a": 1 } }] }]),
+                json!([{
+                    "type": "message", "role": "user", "content": [{ "type": "input_json", "data": { "a": 1 } }]
+                }]),
                 json!({ "a": 1 }),
             ),
             (

@@ -90,7 +90,7 @@ impl SystemOneRequest {
         }
         inference::within("state", &self.state, "questions", &self.questions)?;
         Ok(InferenceRequest {
-            state: ports::decision::State::parse("state", self.state)?,
+            state: ports::decision::DecisionState::parse("state", self.state)?,
             questions: parse_questions(self.questions)?,
             backend: inference::Backend::Auto,
             model: self.model.unwrap_or_else(|| "auto".to_owned()),

@@ -12,7 +12,7 @@ use crate::{
     },
     operations::inference::{Answer, InstructionLimits, MAX_INPUT_BYTES, NONE_OF_THESE, parse_instructions},
 };
-use ports::decision::{Question, QuestionKind, State};
+use ports::decision::{DecisionState, Question, QuestionKind};
 use ports::id::{DatasetId, SampleId};
 
 /// Characters of a model name, at most.
@@ -117,7 +117,7 @@ impl ImportedLine {
     }
 
     fn validate_state(&self) -> Result<Value, Detail> {
-        let state = State::parse(self.state_field, self.state.clone());
+        let state = DecisionState::parse(self.state_field, self.state.clone());
         let state = state.map_err(|invalid| Detail { field: invalid.field, message: invalid.message })?;
         let own = self.instructions.as_ref().map_or(0, |own| own.to_string().len());
         let bytes = self.state.to_string().len() + own;

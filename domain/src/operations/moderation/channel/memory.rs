@@ -1,4 +1,4 @@
-//! The port to what remembers the last messages of channels, and how messages are shown to it.
+//! The port to a memory of the last messages of channels, and what it is told of a message.
 
 use std::{
     sync::Arc,
@@ -9,10 +9,7 @@ use async_trait::async_trait;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::{
-    evidence,
-    record::{HashKey, Record},
-};
+use super::record::{HashKey, Record};
 use crate::operations::moderation::{Signals, TextMessage};
 use ports::id::AccountId;
 
@@ -25,7 +22,7 @@ pub const RECORDS: usize = 128;
 #[async_trait]
 pub trait ChannelMemory: Send + Sync + 'static {
     /// Remembers messages of an account, each with its channel, in order. Returns for each the messages before it in
-    /// its channel. Never fails, and is never long: without an answer, nothing was before.
+    /// its channel. Never fails and never takes long: a memory that does not answer remembers nothing.
     async fn observe(&self, account: &AccountId, messages: &[(u64, Record)]) -> Vec<Vec<Record>>;
 }
 
@@ -33,13 +30,13 @@ pub trait ChannelMemory: Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Channels {
     pub memory: Arc<dyn ChannelMemory>,
-    /// The deployment's; the same in all replicas.
+    /// The secret of the deployment, the same in all replicas.
     pub secret: [u8; 32],
 }
 
 impl Channels {
-    /// Remembers those of an account's messages that name a channel, and adds to the signals of each what was said
-    /// there before. `request` identifies the request: one that is repeated counts once.
+    /// Remembers those of an account's messages that name a channel. Returns the index and record of each, and the
+    /// records before it in its channel. `request` identifies the request: one that is repeated counts once.
     pub(in crate::operations::moderation) async fn observe<'a>(
         &self,
         account: &AccountId,
@@ -54,7 +51,7 @@ impl Channels {
             if let Some(channel) = message.named_channel() {
                 let id = key.hash(5, &[request, &index.to_string()]);
                 indices.push(index);
-                records.push((key.hash(6, &[channel]), Record::new(&key, id, at_ms, (message, signals))));
+                records.push((key.hash(6, &[channel]), Record::new(&key, id, at_ms, message, signals)));
             }
         }
         if records.is_empty() {
@@ -63,11 +60,6 @@ impl Channels {
         let before = self.memory.observe(account, &records).await;
         let own = records.into_iter().map(|(_, record)| record);
         indices.into_iter().zip(own).zip(before).map(|((index, own), before)| (index, own, before)).collect()
-    }
-
-    /// Adds what was observed to the signals of its message.
-    pub(in crate::operations::moderation) fn raise(signals: &mut Signals, own: &Record, before: &[Record]) {
-        evidence::raise(signals, own, before);
     }
 
     /// Each account has a key of its own, so that the hashes of two cannot be compared.

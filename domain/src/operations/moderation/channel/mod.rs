@@ -1,5 +1,5 @@
-//! What has been going on in a channel within the last minutes: repeated and copied messages, new accounts in bursts,
-//! mentions over time, the same link from several authors. Remembers keyed hashes, never text.
+//! What happened in a channel within the last minutes: repeated and copied messages, bursts of new accounts, mentions
+//! over time, the same link from several authors. Remembers keyed hashes, never text.
 
 mod evidence;
 mod local;
@@ -7,6 +7,7 @@ mod memory;
 mod record;
 mod secret;
 
+pub(super) use evidence::raise;
 pub use local::LocalChannelMemory;
 pub use memory::{ChannelMemory, Channels, RECORDS, WINDOW};
 pub use record::{RECORD_BYTES, Record};

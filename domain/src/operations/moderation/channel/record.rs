@@ -12,40 +12,40 @@ pub const RECORD_BYTES: usize = 60;
 
 /// Links of a message that are remembered.
 const LINKS: usize = 3;
-/// Bytes of folded text below which a message is only compared as a whole: much of chat is a word or two.
+/// A message of fewer bytes of folded text is only compared as a whole: much of chat is a word or two.
 const SHORT: usize = 12;
-/// Bytes of folded text that are compared; a message may be longer.
+/// Bytes of folded text that are compared, at most; a message may be longer.
 const COMPARED: usize = 4_000;
-/// Letters that a shingle has.
+/// Letters in a shingle.
 const SHINGLE: usize = 4;
-/// Bits in which the simhashes of two near-duplicates differ, at most: of two unrelated texts about 32 do.
+/// Bits in which the simhashes of near-duplicates differ, at most. Those of unrelated texts differ in about 32.
 const NEAR: u32 = 9;
 
 /// A message of a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// The same for repetitions of a request.
+    /// The same in each repetition of a request.
     pub(super) id: u64,
     /// Milliseconds since 1970.
     pub at_ms: u64,
     /// 0 when the request names no author.
     pub(super) author: u64,
-    /// The simhash of its shingles; of a short message, the hash of it all.
+    /// The simhash of its shingles; for a short message, the hash of the whole.
     pub(super) text: u64,
-    /// Of host and path; 0 for none.
+    /// Hashes of host and path; 0 for none.
     pub(super) links: [u64; LINKS],
     pub(super) mentions: u16,
-    /// By a new account.
+    /// Whether the author's account is new.
     pub(super) new: bool,
     pub(super) short: bool,
 }
 
-/// The key under which everything of an account is hashed.
+/// The key of an account's hashes.
 #[derive(Clone, Copy)]
 pub(super) struct HashKey(pub(super) [u8; 16]);
 
 impl HashKey {
-    /// Hashes parts. Never 0, which stands for nothing.
+    /// Hashes parts. Never returns 0, which stands for nothing.
     pub(super) fn hash(&self, kind: u8, parts: &[&str]) -> u64 {
         let mut hasher = SipHasher13::new_with_key(&self.0);
         hasher.write_u8(kind);
@@ -58,21 +58,15 @@ impl HashKey {
 }
 
 impl Record {
-    pub(super) fn new(
-        key: &HashKey,
-        id: u64,
-        at_ms: u64,
-        (message, signals): (&TextMessage, &Signals),
-    ) -> Self {
+    pub(super) fn new(key: &HashKey, id: u64, at_ms: u64, message: &TextMessage, signals: &Signals) -> Self {
         let folded = rules::folded_words(&message.content, COMPARED);
         let short = folded.len() < SHORT;
         let author = message.named_author().map_or(0, |author| key.hash(1, &[author]));
-        let trusted = |start| signals.links.iter().any(|link| link.trusted && link.start == start);
         let mut found = [0; LINKS];
         // Most messages have no link, and signals have found none then.
         if !signals.links.is_empty() {
             let links = links::find(&message.content);
-            let links = links.iter().filter(|link| !link.email && !trusted(link.host_start));
+            let links = links.iter().filter(|link| !link.email && !is_trusted(signals, link.host_start));
             for (slot, link) in found.iter_mut().zip(links) {
                 *slot = key.hash(2, &[&link.host, &link.path]);
             }
@@ -99,7 +93,7 @@ impl Record {
             }
     }
 
-    /// Who wrote it: the author, or else somebody of whom nothing is known.
+    /// Identifies the author. Each message without one counts as an author of its own.
     pub(super) fn who(&self) -> u64 {
         if self.author == 0 { self.id } else { self.author }
     }
@@ -113,11 +107,12 @@ impl Record {
             place.copy_from_slice(&number.to_le_bytes());
         }
         bytes[56..58].copy_from_slice(&self.mentions.to_le_bytes());
-        (bytes[58], bytes[59]) = (u8::from(self.new), u8::from(self.short));
+        bytes[58] = u8::from(self.new);
+        bytes[59] = u8::from(self.short);
         bytes
     }
 
-    /// Reads a record; none from bytes that are none.
+    /// Reads a record; `None` for bytes of another length.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; RECORD_BYTES] = bytes.try_into().ok()?;
         let mut numbers = [0; 7];
@@ -128,6 +123,11 @@ impl Record {
         let mentions = u16::from_le_bytes([bytes[56], bytes[57]]);
         Some(Self { id, at_ms, author, text, links, mentions, new: bytes[58] != 0, short: bytes[59] != 0 })
     }
+}
+
+/// Whether the link whose host begins there is trusted.
+fn is_trusted(signals: &Signals, host_start: usize) -> bool {
+    signals.links.iter().any(|link| link.trusted && link.start == host_start)
 }
 
 /// The simhash (Charikar) of a text's shingles: texts that share most of them differ in few bits.
@@ -158,7 +158,7 @@ pub(super) mod tests {
         };
         let message = TextMessage::parse("", draft).unwrap();
         let signals = signals::read(&message);
-        Record::new(&HashKey([7; 16]), id, 1_000_000, (&message, &signals))
+        Record::new(&HashKey([7; 16]), id, 1_000_000, &message, &signals)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The deployment's secret under which channels are remembered, the same in all replicas.
+//! The secret of the deployment, the same in all replicas, under which channels are remembered.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use chrono::Utc;

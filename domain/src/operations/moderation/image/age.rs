@@ -1,17 +1,17 @@
 //! Estimates the age of a face and the uncertainty of the estimate. Pure. No age is given without its uncertainty,
-//! and nobody is cleared: `is_minor: false` means that the face was not read as a minor's, never that the person is
-//! an adult.
+//! and nobody is cleared: `is_minor: false` means that the face was not read as a minor's, not that the person is an
+//! adult.
 //!
 //! The age net returns a number without an uncertainty. Its mean error by true age is published in the README of
 //! npm's `face-api.js` 0.22.2, which has the same weights ("Test results for different age category groups": UTK,
-//! FGNET, Chalearn, Wiki, IMDB, CACD and MegaAge together, 4.54 years overall). If errors were normal, their
-//! standard deviation would be 1.25 (the root of pi / 2) times their mean absolute size. The variance between the
-//! readings of several crops of one face is added.
+//! FGNET, Chalearn, Wiki, IMDB, CACD and MegaAge together, 4.54 years overall). The standard deviation of normal
+//! errors is 1.25 (the root of pi / 2) times their mean absolute size. The variance between the readings of several
+//! crops of one face is added.
 //!
 //! A table by true age does not give the error of a *reading*. The question that matters most, whether a face read
-//! as `a` may be under 18, does not need it: it depends on how often people near 18 are read as `a`. So `p_minor`
-//! uses the error at 18 for every reading, which is within 0.05 of Bayes' rule over the whole table with a uniform
-//! prior on ages 0 to 100 (a test computes that sum), and errs to the side of "minor" around 18. The error at `a`
+//! as `a` may be under 18, does not need it: that depends on how often people near 18 are read as `a`. So `p_minor`
+//! uses the error at 18 for every reading. That is within 0.05 of Bayes' rule over the whole table with a uniform
+//! prior on ages 0 to 100 (a test computes that sum), and errs on the side of "minor" around 18. The error at `a`
 //! itself would be overconfident for young children: people of 17 and 18 are sometimes read as 6, whatever the
 //! error at 6 is. No published table says whether the net reads teenagers as older than they are, as nets trained
 //! on few of them do; no labelled pictures of minors were used to find out.
@@ -36,7 +36,7 @@ const MEAN_ERRORS: [(f64, f64); 8] = [
 ];
 /// Standard deviation of a normal distribution whose mean absolute deviation is 1: the root of pi / 2, rounded.
 const SD_OF_MEAN_ERROR: f64 = 1.25;
-/// Readings are clamped to 0 and this, in years.
+/// The highest age in years to which readings are clamped.
 const MAX_AGE: f64 = 120.0;
 
 /// The age estimate of one face.
@@ -52,8 +52,8 @@ pub struct AgeEstimate {
     pub p_minor: f64,
     /// True when `p_minor` is at or above the threshold. `false` is no clearance.
     pub is_minor: bool,
-    /// Certainty that this is a face and of the side of 18 it is on: the detector's score times the larger of
-    /// `p_minor` and `1 - p_minor`.
+    /// Certainty that this is a face and which side of 18 it is on: the detector's score times the larger of `p_minor`
+    /// and `1 - p_minor`.
     pub confidence: f64,
 }
 
@@ -67,8 +67,6 @@ impl AgeEstimate {
 /// Estimates the age of the face most likely to be a minor's; of two equally likely, the one with the higher
 /// detection score. `None` without faces.
 pub fn estimate(faces: &[FaceReading], minor_threshold: f64) -> Option<AgeEstimate> {
-    let sure =
-        |face: &FaceReading| if face.detection.is_nan() { 0.0 } else { face.detection.clamp(0.0, 1.0) };
     let (face, readings, p_minor) = faces
         .iter()
         .filter_map(|face| {
@@ -78,7 +76,7 @@ pub fn estimate(faces: &[FaceReading], minor_threshold: f64) -> Option<AgeEstima
                 (face, readings, p_minor)
             })
         })
-        .max_by(|(a, _, p), (b, _, q)| p.total_cmp(q).then(sure(a).total_cmp(&sure(b))))?;
+        .max_by(|(a, _, p), (b, _, q)| p.total_cmp(q).then(detection(a).total_cmp(&detection(b))))?;
     let (age, spread) = mean_and_sd(&readings);
     let sigma = (SD_OF_MEAN_ERROR * mean_error(age)).hypot(spread);
     Some(AgeEstimate {
@@ -87,11 +85,16 @@ pub fn estimate(faces: &[FaceReading], minor_threshold: f64) -> Option<AgeEstima
         high: (age + sigma).round() as u32,
         p_minor,
         is_minor: p_minor >= minor_threshold,
-        confidence: sure(face) * p_minor.max(1.0 - p_minor),
+        confidence: detection(face) * p_minor.max(1.0 - p_minor),
     })
 }
 
-/// The finite readings, clamped to 0 and [`MAX_AGE`].
+/// The detector's score, 0 to 1; 0 for NaN.
+fn detection(face: &FaceReading) -> f64 {
+    if face.detection.is_nan() { 0.0 } else { face.detection.clamp(0.0, 1.0) }
+}
+
+/// The readings that are numbers, clamped to the range from 0 to [`MAX_AGE`].
 fn readings(face: &FaceReading) -> Vec<f64> {
     face.ages.iter().filter(|age| !age.is_nan()).map(|age| age.clamp(0.0, MAX_AGE)).collect()
 }
@@ -119,7 +122,8 @@ fn mean_error(age: f64) -> f64 {
             let share = if middle > before { (age - before) / (middle - before) } else { 0.0 };
             return error + (at_middle - error) * share.max(0.0);
         }
-        (before, error) = (middle, at_middle);
+        before = middle;
+        error = at_middle;
     }
     error
 }

@@ -15,9 +15,9 @@ use crate::{
         pricing::Operation,
     },
 };
+use ports::Flow;
 use ports::id::ModerationId;
 use ports::image::{ImageEngine, ImageFault};
-use ports::{EngineError, Flow};
 
 /// The engine, policy and downloader of image moderation.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ impl ImageModeration {
     /// Moderates a picture.
     ///
     /// # Errors
-    /// `INSUFFICIENT_CREDITS`; `INVALID_IMAGE` for a picture that cannot be fetched or read; `ENGINE_UNAVAILABLE`. Nothing is
-    /// charged then.
+    /// `INSUFFICIENT_CREDITS`; `INVALID_IMAGE` for a picture that cannot be fetched or read; `ENGINE_UNAVAILABLE`.
+    /// Nothing is charged then.
     pub async fn moderate(
         &self,
         billing: &Arc<Billing>,
@@ -92,17 +92,15 @@ pub async fn evaluate(
     origin: Origin,
     policy: &ImagePolicy,
 ) -> Result<ImageVerdict> {
-    let unavailable = |cause: EngineError| {
-        let error =
-            Error::new(Code::EngineUnavailable, "the image engine could not answer; nothing was charged");
-        Error { cause: Some(cause.into()), ..error }
-    };
     match engine.score(image).await {
         Ok(scores) => Ok(decide(&scores, policy)),
         Err(ImageFault::Unreadable(why)) => {
             let detail = Detail { field: origin.field().to_owned(), message: why.clone() };
             Err(Error::new(Code::InvalidImage, why).with_detail(detail))
         }
-        Err(ImageFault::Engine(cause)) => Err(unavailable(cause)),
+        Err(ImageFault::Engine(cause)) => {
+            let message = "the image engine could not answer; nothing was charged";
+            Err(Error { cause: Some(cause.into()), ..Error::new(Code::EngineUnavailable, message) })
+        }
     }
 }

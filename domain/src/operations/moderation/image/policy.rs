@@ -61,10 +61,9 @@ pub struct ImageVerdict {
 /// Decides on the scores. A picture that is half explicit photograph and half explicit drawing is flagged as the
 /// likelier of the two: the sum of both counts.
 pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
-    let p = |class| scores.classes[class];
-    let porn = p(Class::Porn);
-    let hentai = p(Class::Hentai);
-    let sexy = p(Class::Sexy);
+    let porn = scores.classes[Class::Porn];
+    let hentai = scores.classes[Class::Hentai];
+    let sexy = scores.classes[Class::Sexy];
     let age = estimate(&scores.faces, policy.minor);
     let likely_minor = age.as_ref().is_some_and(|age| age.is_minor || age.p_minor >= LIKELY_MINOR);
     let minor_at_risk = likely_minor && porn + hentai + sexy >= SEXUAL_BESIDE_A_MINOR;
@@ -88,7 +87,7 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         flagged: explicit_drawing || (minor_at_risk && drawn),
         labels: labels([
             ("explicit_drawing", explicit_drawing || hentai >= LABEL_THRESHOLD),
-            ("drawing", p(Class::Drawing) + hentai >= LABEL_THRESHOLD),
+            ("drawing", scores.classes[Class::Drawing] + hentai >= LABEL_THRESHOLD),
             ("possible_minor", minor_at_risk && drawn),
         ]),
     };
@@ -114,20 +113,13 @@ fn summary(
     age: Option<&AgeEstimate>,
     faces: usize,
 ) -> String {
-    let describe = |class| match class {
-        Class::Neutral => "nothing sexual",
-        Class::Drawing => "a drawing, nothing sexual",
-        Class::Porn => "an explicit photograph",
-        Class::Hentai => "an explicit drawing",
-        Class::Sexy => "a suggestive photograph",
-    };
-    let top = |among: &[Class]| {
-        let top = among.iter().copied().max_by(|a, b| classes[*a].total_cmp(&classes[*b]));
-        top.unwrap_or(Class::Neutral)
-    };
     let flagged = findings.iter().any(|finding| finding.flagged);
     let minor = findings.iter().any(|finding| finding.labels.iter().any(|label| label == "possible_minor"));
-    let class = if flagged { top(&[Class::Porn, Class::Hentai, Class::Sexy]) } else { top(&Class::ALL) };
+    let class = if flagged {
+        most_probable(classes, &[Class::Porn, Class::Hentai, Class::Sexy])
+    } else {
+        most_probable(classes, &Class::ALL)
+    };
     let mut text = format!(
         "{}: {} ({:.2})",
         if flagged { "Flagged" } else { "Not flagged" },
@@ -150,6 +142,21 @@ fn summary(
         text.push_str(&format!(", about {} years old ({}){maybe}.", age.estimated_age, age.range()));
     }
     text
+}
+
+fn most_probable(classes: &ClassScores, among: &[Class]) -> Class {
+    let most = among.iter().copied().max_by(|a, b| classes[*a].total_cmp(&classes[*b]));
+    most.unwrap_or(Class::Neutral)
+}
+
+fn describe(class: Class) -> &'static str {
+    match class {
+        Class::Neutral => "nothing sexual",
+        Class::Drawing => "a drawing, nothing sexual",
+        Class::Porn => "an explicit photograph",
+        Class::Hentai => "an explicit drawing",
+        Class::Sexy => "a suggestive photograph",
+    }
 }
 
 #[cfg(test)]
@@ -197,25 +204,25 @@ mod tests {
         assert!(!flags([0.9, 0.05, 0.0, 0.0, 0.05], child, &NEVER).0, "a child alone is no fault");
     }
 
-    #[test]
-    fn summaries_read_well() {
-        let say = |classes, ages: &[f64]| decide(&scores(classes, ages), &POLICY).summary;
-        reads(
-            &say([0.95, 0.02, 0.01, 0.01, 0.01], &[]),
-            "Not flagged: nothing sexual (0.95). No face found.",
-        );
-        reads(
-            &say([0.1, 0.0, 0.85, 0.05, 0.0], &[]),
-            "Flagged: an explicit photograph (0.85). No face found.",
-        );
-        let child = say([0.5, 0.0, 0.0, 0.0, 0.5], &[8.0, 40.0]);
-        assert!(child.starts_with("Flagged: a suggestive photograph (0.50) beside a face that may be a minor's. 2 faces, the one most likely a minor's, about 8 years old"), "{child}");
-        assert!(child.ends_with(", likely a minor."), "{child}");
+    fn summary(classes: [f64; 5], ages: &[f64]) -> String {
+        decide(&scores(classes, ages), &POLICY).summary
     }
 
-    #[track_caller]
-    fn reads(said: &str, wanted: &str) {
-        assert_eq!(said, wanted);
+    #[test]
+    fn summaries_read_well() {
+        assert_eq!(
+            summary([0.95, 0.02, 0.01, 0.01, 0.01], &[]),
+            "Not flagged: nothing sexual (0.95). No face found."
+        );
+        assert_eq!(
+            summary([0.1, 0.0, 0.85, 0.05, 0.0], &[]),
+            "Flagged: an explicit photograph (0.85). No face found."
+        );
+        let child = summary([0.5, 0.0, 0.0, 0.0, 0.5], &[8.0, 40.0]);
+        let beginning = "Flagged: a suggestive photograph (0.50) beside a face that may be a minor's. \
+                         2 faces, the one most likely a minor's, about 8 years old";
+        assert!(child.starts_with(beginning), "{child}");
+        assert!(child.ends_with(", likely a minor."), "{child}");
     }
 
     proptest! {

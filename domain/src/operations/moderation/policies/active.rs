@@ -13,7 +13,7 @@ use sea_orm::{ColumnTrait, QueryFilter};
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{
-    read::{no_policy, of, version_row},
+    rows::{no_policy, of, version_row},
     validate::id_of,
 };
 use crate::{
@@ -30,12 +30,12 @@ use crate::{
 };
 use ports::id::{AccountId, PolicyId};
 
-/// How long a cached policy is used without asking whether it has changed.
+/// A cached policy is used this long before the database is asked whether it has changed.
 const RECHECK: Duration = Duration::from_secs(5);
-/// Bytes of compiled policies in the cache, for one account and in all.
+/// Maximum bytes of compiled policies in the cache, of one account and of all.
 const ACCOUNT_BYTES: usize = 16 << 20;
 const TOTAL_BYTES: usize = 128 << 20;
-/// Policies that are read and compiled at once, of all accounts; one at a time for each.
+/// Policies that are read and compiled at once, of all accounts; each account's one at a time.
 const LOADS: usize = 4;
 
 /// A version of a policy, compiled.
@@ -71,9 +71,9 @@ struct Inner {
 
 #[derive(Default)]
 struct Cache {
-    /// By the name or id that requests give.
+    /// Keyed by the name or id that requests give.
     accounts: HashMap<AccountId, HashMap<String, Entry>>,
-    /// Counts changes: what was read before one is not fresh after it.
+    /// Counts changes: what was read before a change is not fresh after it.
     changes: u64,
     /// Counts uses, to tell which entry was used last.
     uses: u64,
@@ -81,7 +81,7 @@ struct Cache {
 
 struct Entry {
     policy: Arc<ActivePolicy>,
-    /// None when it may have changed.
+    /// `None` when the policy may have changed since.
     checked_at: Option<Instant>,
     used: u64,
 }
@@ -107,8 +107,8 @@ impl Policies {
         Self(inner)
     }
 
-    /// The policy of an account with this name or id. Reads the database when it is not cached, or has not been
-    /// compared for [`RECHECK`].
+    /// The policy of an account with this name or id. Reads the database unless the cache compared the policy with it
+    /// within [`RECHECK`].
     ///
     /// # Errors
     /// `NOT_FOUND` when the account has no such policy, or has archived it.
@@ -180,19 +180,20 @@ impl Cache {
         Some(entry.policy.clone())
     }
 
-    /// The policy under any name, if it is of this version.
+    /// The policy of this version, under whichever name it is cached.
     fn known(&self, account: &AccountId, reference: &PolicyRef) -> Option<Arc<ActivePolicy>> {
         let mut entries = self.accounts.get(account)?.values();
         entries.find(|entry| entry.policy.reference == *reference).map(|entry| entry.policy.clone())
     }
 
-    /// Keeps a policy that was read after so many changes.
+    /// Caches a policy that was read when the cache had seen this many changes.
     fn insert(&mut self, account: &AccountId, selector: &str, policy: Arc<ActivePolicy>, changes: u64) {
         self.uses += 1;
         let checked_at = (changes == self.changes).then(Instant::now);
         let known = self.accounts.get_mut(account).and_then(|named| named.get_mut(selector));
         if let Some(entry) = known.filter(|entry| Arc::ptr_eq(&entry.policy, &policy)) {
-            (entry.checked_at, entry.used) = (checked_at, self.uses);
+            entry.checked_at = checked_at;
+            entry.used = self.uses;
             return;
         }
         let entry = Entry { policy, checked_at, used: self.uses };
@@ -226,7 +227,8 @@ impl Cache {
         }
     }
 
-    /// Notes that the policies of an account, or of any, may have changed. What is compiled stays, to be compared.
+    /// Notes that the policies of an account, or of any account, may have changed. Compiled policies stay, since most
+    /// are of an unchanged version.
     fn forget(&mut self, account: Option<&AccountId>) {
         self.changes += 1;
         let changed = self.accounts.iter_mut().filter(|(of, _)| account.is_none_or(|account| account == *of));
@@ -257,7 +259,7 @@ mod tests {
         assert!(cache.fresh(&other, "kept").is_some());
         cache.forget(Some(&one));
         assert!(cache.fresh(&one, "b").is_none() && cache.fresh(&other, "kept").is_some());
-        // What was read before the change is not taken for fresh.
+        // What was read before the change is not fresh.
         cache.insert(&one, "b", policy("b", 1), 0);
         assert!(cache.fresh(&one, "b").is_none());
         cache.insert(&one, "b", policy("b", 1), 1);

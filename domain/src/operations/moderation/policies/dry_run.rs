@@ -1,5 +1,5 @@
-//! Tries rules on messages before they are saved: the verdicts by the rules, and those without a policy. Paid like any
-//! moderation, since it is one.
+//! Tries rules on messages before they are saved: the verdicts by the rules, beside those without a policy. A dry run
+//! is a moderation, and is charged like one.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::{
     },
     operations::moderation::{
         RuleSet, Rules, TextMessage, TextModeration, Verdict,
-        moderate::{Subject, decide_all, score},
+        moderate::{decide_all, score},
+        subject::Subject,
     },
 };
 use ports::Flow;
@@ -25,7 +26,7 @@ use ports::id::{ModerationId, RequestId};
 
 /// The operation's name in the ledger.
 const ENDPOINT: &str = "dryRunModerationPolicy";
-/// Messages of a dry run, at most.
+/// Maximum number of messages of a dry run.
 const MAX_MESSAGES: usize = 50;
 
 /// The verdicts of a dry run, one for each message, in order.
@@ -49,8 +50,8 @@ impl Billable for DryRun {
 }
 
 impl TextModeration {
-    /// Moderates messages by rules that need not be saved, and without a policy, in one charge: the price of one text
-    /// message for each. Never escalates.
+    /// Moderates messages by rules that need not be saved, and without a policy, in one charge: for each, the price of
+    /// one text message. Never escalates.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`,
@@ -71,8 +72,9 @@ impl TextModeration {
             ));
         }
         let rules = RuleSet::parse("rules", rules)?;
-        let compile = move || Rules::compile("rules", &rules).map(ActivePolicy::draft);
-        let policy = tokio::task::spawn_blocking(compile).await.map_err(Error::internal)??;
+        let compiled =
+            tokio::task::spawn_blocking(move || Rules::compile("rules", &rules).map(ActivePolicy::draft));
+        let policy = compiled.await.map_err(Error::internal)??;
         let price = billing.prices.of(Operation::Text).await?.times(size)?;
         let finish = FinishFlag::default();
         let payment = Payment {
@@ -92,7 +94,7 @@ impl TextModeration {
             let ruled: Vec<Subject> =
                 messages.into_iter().map(|message| Subject::new(message, Some(&policy))).collect();
             let scores = score(engine.as_ref(), flow, &plain, true).await?;
-            // What the rules take out of a message changes its scores.
+            // Scores change when the rules take something out of a message.
             let masked = ruled.iter().any(|subject| subject.content() != subject.message.content);
             let scores_by_policy =
                 if masked { score(engine.as_ref(), flow, &ruled, true).await? } else { scores.clone() };
@@ -107,7 +109,7 @@ impl TextModeration {
     }
 }
 
-/// Sets a flag when its request ends, in whichever way.
+/// Sets a flag when its request ends, however it ends.
 struct SetOnDrop(FinishFlag);
 
 impl Drop for SetOnDrop {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     Policies, Policy,
-    read::{lock, of, version_row},
+    rows::{lock, of, version_row},
     validate,
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 };
 use ports::id::PolicyId;
 
-/// Policies of an account that are not archived, at most.
+/// Maximum number of an account's policies, archived ones aside.
 const MAX_POLICIES: u64 = 50;
 
 /// The fields of a new policy.
@@ -55,8 +55,8 @@ impl Policies {
     /// Creates a policy.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `CONFLICT` for a name that is taken, or when the
-    /// account has too many policies.
+    /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `CONFLICT` for a name that is taken, or when
+    /// the account has too many policies.
     pub async fn create(&self, actor: &Actor, new: NewPolicy) -> Result<Policy> {
         actor.require(Role::Editor)?;
         let name = validate::name(&new.name)?;
@@ -87,12 +87,11 @@ impl Policies {
         self.find(&actor.account, &id).await
     }
 
-    /// Changes a policy. Requests by it are decided by the new version at once in this process, and within a second in
-    /// all others.
+    /// Changes a policy. The new version decides at once in this process, and within a second in all others.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `NOT_FOUND` without such a policy; `CONFLICT` for
-    /// a name that is taken, and when the policy has changed since the version named, or is archived.
+    /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `NOT_FOUND` without such a policy; `CONFLICT`
+    /// for a name that is taken, and when the policy is archived or has a newer version than the one named.
     pub async fn update(&self, actor: &Actor, id: &PolicyId, change: PolicyChange) -> Result<Policy> {
         actor.require(Role::Editor)?;
         let name = change.name.as_deref().map(validate::name).transpose()?;
@@ -149,8 +148,8 @@ impl Policies {
     /// Archives a policy, so that it no longer decides, or restores it. Repeating is no error.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a policy; `CONFLICT` while it is the default of an API key, and
-    /// when the account has too many policies for one to be restored.
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a policy; `CONFLICT` while it is the default of an API key,
+    /// and when the account has too many policies to restore one.
     pub async fn archive(&self, actor: &Actor, id: &PolicyId, archived: bool) -> Result<Policy> {
         actor.require(Role::Editor)?;
         let tx = self.db().begin().await?;
@@ -188,11 +187,11 @@ impl Policies {
 /// `VALIDATION_FAILED` naming the field.
 async fn checked(field: &'static str, rules: &Value) -> Result<String> {
     let rules = RuleSet::parse(field, rules)?;
-    let check = move || {
+    let checked = tokio::task::spawn_blocking(move || {
         Rules::compile(field, &rules)?;
         serde_json::to_string(&rules).map_err(Error::internal)
-    };
-    tokio::task::spawn_blocking(check).await.map_err(Error::internal)?
+    });
+    checked.await.map_err(Error::internal)?
 }
 
 async fn require_room(tx: &DatabaseTransaction, actor: &Actor) -> Result<()> {

@@ -1,10 +1,10 @@
-//! The policy of an API key's requests that name none.
+//! The default policy of an API key: it decides requests that name none.
 
 use entity::api_key;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 
-use super::{Policies, read::lock};
+use super::{Policies, rows::lock};
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -15,7 +15,7 @@ use crate::{
 use ports::id::{KeyId, PolicyId};
 
 impl Policies {
-    /// Sets the policy of a key's requests that name none; `None` for no policy. All replicas follow within 5 seconds.
+    /// Sets the default policy of a key, or removes it. All replicas follow within 5 seconds.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` for a key or a policy that the account does not have; `CONFLICT` for an

@@ -1,10 +1,11 @@
-//! Moderation policies of accounts: named rules with a version per change, and the compiled rules that decide.
+//! Moderation policies of accounts: named rules, with a version for each change, and the compiled rules that decide.
 
 mod active;
 mod dry_run;
 mod edit;
 mod key_default;
 mod read;
+mod rows;
 mod validate;
 
 pub use active::{ActivePolicy, Policies};

@@ -5,7 +5,7 @@ use ports::id::PolicyId;
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 2_000;
-/// What ids begin with, and no name may.
+/// The beginning of ids. No name may begin with it.
 const ID_PREFIX: &str = "policy_";
 
 pub(super) fn name(name: &str) -> Result<String> {
@@ -14,20 +14,21 @@ pub(super) fn name(name: &str) -> Result<String> {
         && name.chars().count() <= MAX_NAME_CHARS
         && !name.chars().any(char::is_control)
         && !name.starts_with(ID_PREFIX);
-    let error = || {
+    if !fits {
         let message = format!(
             "must be 1 to {MAX_NAME_CHARS} characters on one line that do not begin with {ID_PREFIX}"
         );
-        Error::invalid("name", message)
-    };
-    if fits { Ok(name.to_owned()) } else { Err(error()) }
+        return Err(Error::invalid("name", message));
+    }
+    Ok(name.to_owned())
 }
 
 pub(super) fn description(description: &str) -> Result<String> {
-    let fits = description.chars().count() <= MAX_DESCRIPTION_CHARS && !description.contains('\0');
-    let error =
-        || Error::invalid("description", format!("must be at most {MAX_DESCRIPTION_CHARS} characters"));
-    if fits { Ok(description.trim().to_owned()) } else { Err(error()) }
+    if description.chars().count() > MAX_DESCRIPTION_CHARS || description.contains('\0') {
+        let message = format!("must be at most {MAX_DESCRIPTION_CHARS} characters");
+        return Err(Error::invalid("description", message));
+    }
+    Ok(description.trim().to_owned())
 }
 
 /// Whether a text can be the name or the id of a policy.
@@ -35,7 +36,7 @@ pub(crate) fn is_selector(text: &str) -> bool {
     name(text).is_ok() || PolicyId::read(text).is_some()
 }
 
-/// The id that a selector is; none for a name.
+/// The id in a selector; `None` for a name.
 pub(super) fn id_of(selector: &str) -> Option<PolicyId> {
     selector.starts_with(ID_PREFIX).then(|| PolicyId::from(selector.to_owned()))
 }

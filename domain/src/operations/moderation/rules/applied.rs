@@ -1,6 +1,6 @@
-//! A policy applied to one message: what its lists found, and how it changes the threat and the need of a review.
+//! A policy applied to one message: what its lists found, and how it changes the threat and the need for a review.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use super::{
     compiled::Rules,
@@ -11,11 +11,11 @@ use super::{
 use crate::operations::moderation::{PolicyRef, Signal, TextMessage};
 use ports::text::{Category, links, scripts};
 
-/// Signals that name what a block list found, at most.
+/// Maximum number of signals of what block lists found.
 const MAX_SIGNALS: usize = 20;
 /// The probability of a review when a rule asks for one.
 const REVIEW: f64 = 0.95;
-/// Threat points past the beginning of an action at which a rule that demands the action puts a message.
+/// A rule that demands an action lifts the threat this far past the beginning of the action.
 const CLEARLY: f64 = 0.5;
 
 /// A policy applied to a message.
@@ -30,7 +30,8 @@ pub struct Applied {
     demanded: Option<RuleAction>,
     /// The factor on the threat score.
     factor: f64,
-    /// The content without what is on the allow list, when any of that is in it; as long in bytes as the content.
+    /// The content with spaces in place of what is on the allow list, of the same length in bytes; `None` when nothing
+    /// is.
     pub(in crate::operations::moderation) masked: Option<String>,
 }
 
@@ -51,7 +52,7 @@ impl Applied {
             let again = folded.repeats.then(|| Folded::new(content, Repeats::Two));
             for folded in std::iter::once(&folded).chain(&again) {
                 for Found { list, start, end } in rules.blocked.find(folded) {
-                    applied.demand("policy:blocked_phrase", rules.actions[list], (start, end));
+                    applied.demand("policy:blocked_phrase", rules.actions[list], start..end);
                 }
                 for Found { start, end, .. } in rules.allowed.find(folded) {
                     applied.mask(content, start, end);
@@ -61,14 +62,14 @@ impl Applied {
         if !rules.blocked_hosts.is_empty() {
             for link in links::find(content).iter().filter(|link| !link.email) {
                 if let Some(action) = rules.blocks(&link.host) {
-                    applied.demand("policy:blocked_domain", action, (link.host_start, link.host_end));
+                    applied.demand("policy:blocked_domain", action, link.host_start..link.host_end);
                 }
             }
         }
         if let Some((known, action)) = rules.languages
             && scripts::is_foreign(content, known)
         {
-            applied.demand("policy:foreign_script", action, (0, 0));
+            applied.demand("policy:foreign_script", action, 0..0);
         }
         if let Some(new) = rules.new_accounts.filter(|new| message.account_age_days < new.days) {
             applied.factor = new.weight;
@@ -81,23 +82,25 @@ impl Applied {
         self.rules.allows(host)
     }
 
-    /// The factor on a category's threat points. A category with thresholds of actions has none of its own.
+    /// The factor on a category's threat points; 0 for a category whose thresholds of actions count in their place.
     pub(in crate::operations::moderation) fn threat_weight(&self, category: Category) -> f64 {
         let rule = &self.rules.of_category[category as usize];
         if rule.thresholds.is_some_and(|thresholds| thresholds.acts()) { 0.0 } else { rule.weight }
     }
 
-    /// The factor on a category's evidence for a review.
+    /// The factor on a category's evidence for a review; 0 for a category whose threshold of a review counts in its
+    /// place.
     pub(in crate::operations::moderation) fn review_weight(&self, category: Category) -> f64 {
         let rule = &self.rules.of_category[category as usize];
         if rule.thresholds.is_some_and(|thresholds| thresholds.review.is_some()) { 0.0 } else { rule.weight }
     }
 
-    /// The threat score and the probability of a review with the policy's thresholds, lists and strictness. `steps`
-    /// are the threat points at which `warn`, `timeout` and `ban` begin.
+    /// Applies the policy's thresholds, lists and strictness to a threat score and to the probability of a review.
+    /// `steps` are the threat points at which `warn`, `timeout` and `ban` begin.
     pub(in crate::operations::moderation) fn raise(
         &self,
-        (mut threat, mut review): (f64, f64),
+        mut threat: f64,
+        mut review: f64,
         steps: &[f64; 3],
         probability: impl Fn(Category) -> f64,
     ) -> (f64, f64) {
@@ -120,25 +123,27 @@ impl Applied {
         (threat, review)
     }
 
-    fn demand(&mut self, name: &str, action: RuleAction, (start, end): (usize, usize)) {
+    fn demand(&mut self, name: &str, action: RuleAction, span: Range<usize>) {
         self.demanded = self.demanded.max(Some(action));
-        let seen = |signal: &Signal| signal.name == name && (signal.start, signal.end) == (start, end);
-        if self.signals.len() < MAX_SIGNALS && !self.signals.iter().any(seen) {
-            let weight = f64::from(action as u8);
-            self.signals.push(Signal { name: name.to_owned(), weight, start, end });
+        if self.signals.len() >= MAX_SIGNALS
+            || self.signals.iter().any(|seen| seen.name == name && seen.span() == span)
+        {
+            return;
         }
+        let weight = f64::from(action as u8);
+        self.signals.push(Signal { name: name.to_owned(), weight, start: span.start, end: span.end });
     }
 
-    /// Replaces a part of the content by as many spaces as it has bytes.
+    /// Replaces a part of the content with as many spaces as it has bytes.
     fn mask(&mut self, content: &str, start: usize, end: usize) {
         let masked = self.masked.get_or_insert_with(|| content.to_owned());
-        // What is masked already is ASCII, so that both ends stay between characters.
+        // What is already masked is ASCII, so both ends stay between characters.
         masked.replace_range(start..end, &" ".repeat(end - start));
     }
 }
 
-/// Threat points of a category by its thresholds: from each one on, those of its action, and never those of the next.
-/// Rises with the probability.
+/// Threat points of a category by its thresholds: from each threshold on, points of its action, and never of the next.
+/// They rise with the probability.
 fn points(thresholds: &Thresholds, steps: &[f64; 3], probability: f64) -> f64 {
     let mut base = 0.0;
     let mut begin = 0.0;
@@ -150,14 +155,16 @@ fn points(thresholds: &Thresholds, steps: &[f64; 3], probability: f64) -> f64 {
             end = threshold;
             break;
         }
-        (base, begin, reached) = (*step, threshold, true);
+        base = *step;
+        begin = threshold;
+        reached = true;
     }
     let share = if end > begin { (probability - begin) / (end - begin) } else { 1.0 };
-    // Past the beginning of its action, and short of the next, where two actions are equally probable.
+    // Clear of both steps, where two actions are equally probable.
     base + if reached { 0.1 + 0.8 * share.clamp(0.0, 1.0) } else { 0.9 * share.clamp(0.0, 1.0) }
 }
 
-/// The probability of a review by its threshold: one half there.
+/// The probability of a review by its threshold, at which it is one half.
 fn review_points(begin: f64, probability: f64) -> f64 {
     let share = if probability < begin {
         probability / begin

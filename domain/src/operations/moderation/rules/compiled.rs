@@ -12,10 +12,13 @@ use ports::text::{
     scripts::{self, Scripts},
 };
 
+/// The length of the longest host name in DNS.
+const MAX_HOST_BYTES: usize = 253;
+
 /// The compiled rules of a policy.
 #[derive(Debug)]
 pub struct Rules {
-    /// By category.
+    /// Indexed by category.
     pub(super) of_category: [OfCategory; Category::ALL.len()],
     /// The action of each block list.
     pub(super) actions: Vec<RuleAction>,
@@ -56,11 +59,11 @@ impl Rules {
                 entries.phrases.iter().enumerate().map(move |(at, entry)| (list, at, entry.as_str()))
             })
             .collect();
-        let named = |(index, why): (usize, String)| {
+        let of_lists = Phrases::compile(blocked.iter().map(|(list, _, entry)| (*list, *entry)));
+        let of_lists = of_lists.map_err(|(index, why)| {
             let (list, at, _) = blocked[index];
             Error::invalid(format!("{field}.block[{list}].phrases[{at}]"), why)
-        };
-        let of_lists = Phrases::compile(blocked.iter().map(|(list, _, entry)| (*list, *entry)));
+        });
         let allowed = rules.allow.phrases.iter().map(|entry| (0, entry.as_str()));
         let allowed = Phrases::compile(allowed)
             .map_err(|(at, why)| Error::invalid(format!("{field}.allow.phrases[{at}]"), why))?;
@@ -82,7 +85,7 @@ impl Rules {
         Ok(Self {
             of_category,
             actions: rules.block.iter().map(|list| list.action).collect(),
-            blocked: of_lists.map_err(named)?,
+            blocked: of_lists?,
             blocked_hosts,
             allowed,
             allowed_hosts: allowed_hosts.collect::<Result<_>>()?,
@@ -91,7 +94,7 @@ impl Rules {
         })
     }
 
-    /// Bytes of memory, about.
+    /// The approximate number of bytes in memory.
     pub fn bytes(&self) -> usize {
         let hosts = self.blocked_hosts.keys().chain(&self.allowed_hosts).map(|host| host.len() + 64);
         size_of::<Self>() + self.blocked.bytes() + self.allowed.bytes() + hosts.sum::<usize>()
@@ -116,19 +119,19 @@ fn parents(host: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(host), |host| host.split_once('.').map(|(_, parent)| parent))
 }
 
-/// Reads the domain of a list, as links in messages are read.
+/// Reads the domain of a list as links in messages are read.
 fn host(field: &str, entry: &str) -> Result<String> {
-    let wrong = || Error::invalid(field, "must be a domain such as example.com; its subdomains are included");
     let entry = entry.trim();
-    if entry.len() > 253 {
-        return Err(wrong());
+    if entry.len() <= MAX_HOST_BYTES
+        && let [one] = links::find(entry).as_slice()
+        && !one.email
+        && !one.userinfo
+        && one.path.is_empty()
+        && one.end == entry.len()
+    {
+        return Ok(one.host.clone());
     }
-    match links::find(entry).as_slice() {
-        [one] if !one.email && !one.userinfo && one.path.is_empty() && one.end == entry.len() => {
-            Ok(one.host.clone())
-        }
-        _ => Err(wrong()),
-    }
+    Err(Error::invalid(field, "must be a domain such as example.com; its subdomains are included"))
 }
 
 #[cfg(test)]
@@ -143,20 +146,15 @@ mod tests {
 
     #[test]
     fn an_entry_that_cannot_match_is_named() {
+        let fine = json!({ "action": "ban", "phrases": ["fine"] });
+        let unfit = json!({ "action": "warn", "phrases": ["fine", "(a+)+$"] });
+        let no_domain = json!({ "action": "ban", "domains": ["not a domain"] });
+        let address = json!({ "domains": ["fine.example.com", "a@example.com"] });
         for (rules, field) in [
-            (
-                json!({ "block": [{ "action": "ban", "phrases": ["fine"] }, { "action": "warn", "phrases": ["fine", "(a+)+$"] }] }),
-                "rules.block[1].phrases[1]",
-            ),
+            (json!({ "block": [fine, unfit] }), "rules.block[1].phrases[1]"),
             (json!({ "allow": { "phrases": ["?"] } }), "rules.allow.phrases[0]"),
-            (
-                json!({ "block": [{ "action": "ban", "domains": ["not a domain"] }] }),
-                "rules.block[0].domains[0]",
-            ),
-            (
-                json!({ "allow": { "domains": ["fine.example.com", "a@example.com"] } }),
-                "rules.allow.domains[1]",
-            ),
+            (json!({ "block": [no_domain] }), "rules.block[0].domains[0]"),
+            (json!({ "allow": address }), "rules.allow.domains[1]"),
         ] {
             assert_eq!(compile(rules).unwrap_err().details[0].field, field);
         }
@@ -165,7 +163,10 @@ mod tests {
     #[test]
     fn a_domain_stands_for_its_subdomains() {
         let rules = compile(json!({
-            "block": [{ "action": "warn", "domains": ["evil.com"] }, { "action": "ban", "domains": ["worse.evil.com"] }],
+            "block": [
+                { "action": "warn", "domains": ["evil.com"] },
+                { "action": "ban", "domains": ["worse.evil.com"] },
+            ],
             "allow": { "domains": ["https://Good.com"] },
         }))
         .unwrap();

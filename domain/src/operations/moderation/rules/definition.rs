@@ -8,24 +8,24 @@ use serde_json::Value;
 use crate::{Detail, Error, Result};
 use ports::text::{Category, scripts};
 
-/// Words, phrases and domains of a policy, all lists together, at most.
+/// Maximum number of words, phrases and domains of a policy, in all lists together.
 const MAX_ENTRIES: usize = 10_000;
-/// Bytes of a policy's rules as compact JSON, at most.
+/// Maximum size of a policy's rules in bytes of compact JSON.
 const MAX_RULES_BYTES: usize = 256 * 1024;
-/// Block lists of a policy, at most.
+/// Maximum number of block lists of a policy.
 const MAX_LISTS: usize = 10;
 /// The largest weight of a category, and of new accounts.
 const MAX_WEIGHT: f64 = 10.0;
 /// The largest age of a new account in days.
 const MAX_DAYS: u64 = 365;
-/// Errors that are listed, at most.
+/// Maximum number of errors that are listed.
 const MAX_FAULTS: usize = 20;
 
 /// The rules of a policy. Everything may be left out; empty rules change no verdict.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleSet {
-    /// By the category's name.
+    /// Keyed by the category's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) categories: BTreeMap<String, CategoryRule>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -56,7 +56,7 @@ impl Default for CategoryRule {
     }
 }
 
-/// The probabilities of a category from which each applies; one that is left out never does.
+/// The probabilities of a category from which a review and each action apply; one that is left out never applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Thresholds {
@@ -71,7 +71,7 @@ pub(super) struct Thresholds {
 }
 
 impl Thresholds {
-    /// Those of the actions, mildest first.
+    /// The thresholds of the actions, mildest first.
     pub(super) fn actions(&self) -> [(&'static str, Option<f64>); 3] {
         [("warn", self.warn), ("timeout", self.timeout), ("ban", self.ban)]
     }
@@ -82,11 +82,11 @@ impl Thresholds {
     }
 }
 
-/// What a message that matches a rule gets, at least.
+/// The least that happens to a message that matches a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RuleAction {
-    /// A moderator's look.
+    /// A moderator looks at it.
     Review,
     Warn,
     Timeout,
@@ -118,13 +118,13 @@ impl Entries {
     }
 }
 
-/// The languages that a community writes.
+/// The languages in which a community writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LanguageRule {
     /// ISO 639-1 codes.
     pub(super) known: Vec<String>,
-    /// What a message in the script of none of them gets, at least.
+    /// The least that happens to a message in a script that none of them uses.
     #[serde(default = "review")]
     pub(super) action: RuleAction,
 }
@@ -147,7 +147,7 @@ impl RuleSet {
     /// Reads rules; `field` is their path in the request.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming every field at fault, but for the entries of lists, which are checked when the rules
+    /// `VALIDATION_FAILED` naming every field at fault, except for entries of lists, which are checked when the rules
     /// are compiled.
     pub fn parse(field: &str, rules: &Value) -> Result<Self> {
         if !rules.is_object() {

@@ -1,16 +1,16 @@
-//! Folds a text so that words match in any disguise: case, look-alike and invisible letters, letters written as digits
-//! and signs, repeated and spelt-out letters. Keeps where each letter stands in the original.
+//! Folds a text so that words match in any disguise: case, look-alike and invisible letters, digits and signs in place
+//! of letters, repeated and spelt-out letters. Keeps where each letter stands in the original.
 
 use ports::text::{is_invisible, scripts::is_unspaced, unleet};
 
-/// Mark the beginning and the end of each word in [`Folded::text`].
+/// These mark the beginning and the end of each word in [`Folded::text`].
 pub(super) const BEGIN: char = '\u{1}';
 pub(super) const END: char = '\u{2}';
 
-/// Letters in a row that are spelt out as one word.
+/// This many single letters in a row are one spelt-out word.
 const MIN_SPELLED_LETTERS: usize = 3;
 
-/// How many letters of three or more equal ones in a row are kept.
+/// How many of three or more equal letters in a row are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeats {
     One,
@@ -22,10 +22,20 @@ pub(super) enum Repeats {
 pub(super) struct Folded {
     /// Each word between [`BEGIN`] and [`END`].
     pub(super) text: String,
-    /// For each character of `text`: its offset there, and the bytes of the original that it stands for.
-    places: Vec<(usize, usize, usize)>,
+    /// One for each character of `text`.
+    places: Vec<Place>,
     /// Whether three equal letters stand in a row, so that [`Repeats`] makes a difference.
     pub(super) repeats: bool,
+}
+
+/// Where a folded character stands, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Place {
+    /// Its offset in the folded text.
+    folded: usize,
+    /// The part of the original that it stands for.
+    start: usize,
+    end: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -35,7 +45,14 @@ struct Glyph {
     end: usize,
 }
 
-/// The words of a text, folded and separated by single spaces; at most about so many bytes.
+impl Glyph {
+    /// The letter that it stands for in a word, where digits and signs may stand for letters (`leet`).
+    fn letter(self, leet: bool) -> char {
+        if leet { unleet(self.char) } else { self.char }
+    }
+}
+
+/// The words of a text, folded and separated by single spaces. Reads about `bytes` bytes of it.
 pub(in crate::operations::moderation) fn folded_words(content: &str, bytes: usize) -> String {
     let end = content.char_indices().map(|(at, _)| at).find(|at| *at >= bytes).unwrap_or(content.len());
     let folded = Folded::new(&content[..end], Repeats::One).text;
@@ -68,21 +85,23 @@ impl Folded {
 
     /// The bytes of the original behind `start..end` of the folded text.
     pub(super) fn span(&self, start: usize, end: usize) -> (usize, usize) {
-        let first = self.places.partition_point(|place| place.0 < start);
-        let last = self.places.partition_point(|place| place.0 < end).saturating_sub(1);
-        let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
-        (at(first).1, at(last.max(first)).2)
+        let first = self.places.partition_point(|place| place.folded < start);
+        let last = self.places.partition_point(|place| place.folded < end).saturating_sub(1);
+        (self.place(first).start, self.place(last.max(first)).end)
+    }
+
+    fn place(&self, index: usize) -> Place {
+        self.places.get(index).copied().unwrap_or_default()
     }
 
     fn push_word(&mut self, word: &[Glyph], repeats: Repeats) {
         let leet = word.iter().any(|glyph| glyph.char.is_alphabetic());
-        let letter = |glyph: &Glyph| if leet { unleet(glyph.char) } else { glyph.char };
-        let (Some(first), Some(last)) = (word.first(), word.last()) else { return };
+        let Some((first, last)) = word.first().zip(word.last()) else { return };
         self.push(BEGIN, first.start, first.start);
         let mut at = 0;
         while at < word.len() {
-            let char = letter(&word[at]);
-            let run = word[at..].iter().take_while(|glyph| letter(glyph) == char).count();
+            let char = word[at].letter(leet);
+            let run = word[at..].iter().take_while(|glyph| glyph.letter(leet) == char).count();
             let kept = match (run, repeats) {
                 (0..=2, _) => run,
                 (_, Repeats::One) => 1,
@@ -90,7 +109,7 @@ impl Folded {
             };
             self.repeats |= run > 2;
             for index in 0..kept {
-                // The last one kept stands for all that are not.
+                // The last letter kept stands for all that are dropped.
                 let to = if index + 1 == kept { at + run - 1 } else { at + index };
                 self.push(char, word[at + index].start, word[to].end);
             }
@@ -100,7 +119,7 @@ impl Folded {
     }
 
     fn push(&mut self, char: char, start: usize, end: usize) {
-        self.places.push((self.text.len(), start, end));
+        self.places.push(Place { folded: self.text.len(), start, end });
         self.text.push(char);
     }
 }
@@ -110,7 +129,7 @@ fn is_letter(word: &[Glyph]) -> bool {
     matches!(word, [one] if one.char.is_alphabetic() && !is_unspaced(one.char))
 }
 
-/// Letters and digits, and spaces for all else that separates words.
+/// Letters and digits, and a space for anything else that separates words.
 fn glyphs(content: &str) -> Vec<Glyph> {
     let mut glyphs: Vec<Glyph> = Vec::with_capacity(content.len());
     let mut chars = content.char_indices().peekable();

@@ -1,5 +1,5 @@
-//! The rules of a moderation policy: read from JSON, compiled, and applied to a message. Pure; every search is linear in
-//! the message.
+//! The rules of a moderation policy: read from JSON, compiled, and applied to a message. Pure; every search takes time
+//! linear in the message.
 
 mod applied;
 mod compiled;

@@ -5,11 +5,11 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use super::fold::{BEGIN, END, Folded, Repeats};
 use ports::text::scripts::is_unspaced;
 
-/// Characters of a word or phrase, at most. Also bounds how many entries can end at one place of a text.
+/// Maximum length of a word or phrase in characters. Also bounds how many entries can end at one place of a text.
 const MAX_CHARS: usize = 100;
-/// Letters of an entry, at least; of one with `*`, at least three.
+/// Minimum number of letters of an entry; one more with `*`.
 const MIN_LETTERS: usize = 2;
-/// Matches in one text that are looked at, at most.
+/// Maximum number of matches that are returned for one text.
 const MAX_MATCHES: usize = 20_000;
 
 /// Words and phrases of several lists.
@@ -20,7 +20,7 @@ pub(super) struct Phrases {
     lists: Vec<usize>,
 }
 
-/// A word or phrase of a list that is in a text.
+/// A word or phrase of a list, found in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) list: usize,
@@ -56,7 +56,7 @@ impl Phrases {
         Ok(Self { automaton: Some(automaton), lists })
     }
 
-    /// Bytes of memory, about.
+    /// The approximate number of bytes in memory.
     pub(super) fn bytes(&self) -> usize {
         self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage) + self.lists.len() * size_of::<usize>()
     }
@@ -65,7 +65,7 @@ impl Phrases {
         self.automaton.is_none()
     }
 
-    /// What is found in a text, in the order of the ends.
+    /// Finds entries in a text, in the order in which they end.
     pub(super) fn find(&self, folded: &Folded) -> Vec<Found> {
         let Some(automaton) = &self.automaton else { return Vec::new() };
         let found = automaton.find_overlapping_iter(&folded.text).take(MAX_MATCHES);
@@ -78,7 +78,7 @@ impl Phrases {
     }
 }
 
-/// The folded patterns of an entry, without the marks where it may go on.
+/// The folded patterns of an entry, without the mark at an end where the word may go on.
 fn patterns_of(entry: &str) -> Result<Vec<String>, String> {
     if entry.chars().count() > MAX_CHARS {
         return Err(format!("must be at most {MAX_CHARS} characters"));
@@ -113,11 +113,11 @@ fn patterns_of(entry: &str) -> Result<Vec<String>, String> {
     }
     let open = open || letters.first().is_some_and(|char| is_unspaced(*char));
     let open_end = open_end || letters.last().is_some_and(|char| is_unspaced(*char));
-    let cut = |text: String| {
+    let patterns = texts.into_iter().map(|text| {
         let text = if open { text.trim_start_matches(BEGIN) } else { &text };
         (if open_end { text.trim_end_matches(END) } else { text }).to_owned()
-    };
-    Ok(texts.into_iter().map(cut).collect())
+    });
+    Ok(patterns.collect())
 }
 
 #[cfg(test)]

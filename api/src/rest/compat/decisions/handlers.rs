@@ -1,4 +1,4 @@
-//! `POST /v1/decisions`: typed questions, as OpenAI's clients ask them.
+//! The handler of OpenAI's Decisions.
 
 use axum::{Json, extract::State, response::Response};
 use domain::{
@@ -7,6 +7,11 @@ use domain::{
 };
 use ports::decision::Parameters;
 
+use super::{
+    input,
+    question::{self, DecisionQuestion},
+    shape::{DecisionsRequest, DecisionsResponse},
+};
 use crate::{
     app::App,
     error::Failure,
@@ -14,14 +19,6 @@ use crate::{
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
-
-mod input;
-mod part;
-mod question;
-mod shape;
-
-use question::DecisionQuestion;
-use shape::{DecisionsRequest, DecisionsResponse};
 
 /// The name in the ledger and under an `Idempotency-Key`.
 const ENDPOINT: &str = "/v1/decisions";
@@ -58,7 +55,7 @@ fn inference_request(
 ) -> Result<InferenceRequest> {
     inference::within("input", &body.input, "questions", &body.questions)?;
     Ok(InferenceRequest {
-        state: ports::decision::State::parse("input", input::parse(body.input)?)?,
+        state: ports::decision::DecisionState::parse("input", input::parse(body.input)?)?,
         questions: questions.iter().map(|one| one.question.clone()).collect(),
         backend: inference::Backend::Auto,
         model: body.model,

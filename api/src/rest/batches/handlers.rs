@@ -1,12 +1,11 @@
-//! `/api/v1/batches`: bulk batches, submitted, watched, read and cancelled.
+//! The handlers of bulk batches.
 
 use std::time::Duration;
 
 use axum::{
     Extension, Json,
-    body::Body,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
@@ -16,10 +15,10 @@ use domain::{
     foundation::page::{Page, Take},
     money::billing::FinishFlag,
 };
-use futures_util::stream;
 use ports::id::BatchId;
 use tokio::sync::mpsc;
 
+use super::shape::{BatchList, BatchRequest, BatchResponse, ListParameters};
 use crate::{
     app::App,
     error::Failure,
@@ -28,25 +27,21 @@ use crate::{
     },
     identity::Identity,
     openapi::IdempotencyHeader,
-    rest::upload,
+    rest::{streamed_body, upload},
 };
 
-mod format;
-mod shape;
-
-pub use format::RestItems;
-use shape::{BatchList, BatchRequest, BatchResponse};
-
-/// Batches of a page by default, and at most.
-const PAGE: (u64, u64) = (20, 100);
+/// Batches of a page by default.
+const DEFAULT_PAGE_SIZE: u64 = 20;
+/// Batches of a page at most.
+const MAX_PAGE_SIZE: u64 = 100;
 /// Time that lines may wait before their receiver counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Submit a bulk batch
 ///
-/// Up to 50,000 requests in OpenAI's line format, as JSON Lines or as JSON. Every item is validated as its endpoint would;
-/// if anything is wrong, nothing is submitted. The credits for all items are held until the batch ends; an item is charged
-/// when it has succeeded. An API key needs the scope of each item: `moderate` or `infer`.
+/// Up to 50,000 requests in OpenAI's line format, as JSON Lines or as JSON. Every item is validated as its endpoint
+/// would; if anything is wrong, nothing is submitted. The credits for all items are held until the batch ends; an item
+/// is charged when it has succeeded. An API key needs the scope of each item: `moderate` or `infer`.
 #[utoipa::path(
     post, path = "/api/v1/batches", tag = "batches", operation_id = "createBatch",
     params(IdempotencyHeader),
@@ -57,12 +52,12 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
     responses(
         (status = 202, description = "It is queued", body = BatchResponse),
         (status = 403, description = "`FORBIDDEN`: the key lacks the scope of an item."),
-        (status = 409, description = "`CONFLICT`: the account has too many open batches, or its batches take too many bytes; \
-            or the first request with this Idempotency-Key is still running."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the lines at fault, such as `line 17: body.content`: the \
-            first hundred; or `IDEMPOTENCY_MISMATCH`."),
-        (status = 503, description = "`OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry after \
-            `Retry-After` seconds."),
+        (status = 409, description = "`CONFLICT`: the account has too many open batches, or its batches take too many \
+            bytes; or the first request with this Idempotency-Key is still running."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the lines at fault, such as `line 17: body.content`: \
+            the first hundred; or `IDEMPOTENCY_MISMATCH`."),
+        (status = 503, description = "`OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry \
+            after `Retry-After` seconds."),
     )
 )]
 pub(crate) async fn create_batch(
@@ -88,7 +83,7 @@ pub(crate) async fn create_batch(
 /// Newest first. A key without the scope `read` or `manage` sees those that it has submitted.
 #[utoipa::path(
     get, path = "/api/v1/batches", tag = "batches", operation_id = "listBatches",
-    params(shape::ListParameters),
+    params(ListParameters),
     responses((status = 200, description = "A page of batches", body = BatchList))
 )]
 pub(crate) async fn list_batches(
@@ -96,17 +91,20 @@ pub(crate) async fn list_batches(
     Extension(identity): Extension<Identity>,
     QueryParameters(query): QueryParameters,
 ) -> Result<Json<BatchList>, Failure> {
-    let mut limit = PAGE.0;
+    let mut limit = DEFAULT_PAGE_SIZE;
     let mut after = None;
     for_each_parameter(query, "limit, after", |name, value| {
         match name {
             "limit" => {
-                let wrong = || Error::invalid("limit", format!("must be from 1 to {}", PAGE.1));
-                limit = value.parse().ok().filter(|n| (1..=PAGE.1).contains(n)).ok_or_else(wrong)?;
+                limit =
+                    value.parse().ok().filter(|n| (1..=MAX_PAGE_SIZE).contains(n)).ok_or_else(|| {
+                        Error::invalid("limit", format!("must be from 1 to {MAX_PAGE_SIZE}"))
+                    })?;
             }
             "after" => {
-                let wrong = || Error::invalid("after", "must be the id of a batch");
-                after = Some(BatchId::read(value).ok_or_else(wrong)?.to_string());
+                let id = BatchId::read(value)
+                    .ok_or_else(|| Error::invalid("after", "must be the id of a batch"))?;
+                after = Some(id.to_string());
             }
             _ => return Ok(false),
         }
@@ -136,9 +134,9 @@ pub(crate) async fn get_batch(
 
 /// The results of a bulk batch
 ///
-/// JSON Lines `{"custom_id", "response": {"status_code", "request_id", "body"}, "error"}` in the order of the items. While
-/// the batch runs, those that there are. `request_id` is that of the charge, which items share. A transfer that ends with an
-/// error is incomplete.
+/// JSON Lines `{"custom_id", "response": {"status_code", "request_id", "body"}, "error"}` in the order of the items.
+/// While the batch runs, those that there are. `request_id` is that of the charge, which items share. A transfer that
+/// ends with an error is incomplete.
 #[utoipa::path(
     get, path = "/api/v1/batches/{id}/results", tag = "batches", operation_id = "getBatchResults",
     params(("id" = String, Path, description = "The batch")),
@@ -156,18 +154,8 @@ pub(crate) async fn get_batch_results(
         send(results, sender).await;
         drop(permit);
     });
-    let body = stream::unfold(Some(lines), |lines| async {
-        let mut lines = lines?;
-        match lines.recv().await {
-            Some(Ok(Some(bytes))) => Some((Ok(bytes), Some(lines))),
-            Some(Ok(None)) => None,
-            // An error ends the connection, or the stream of HTTP/2, without the end of the body.
-            Some(Err(error)) => Some((Err(error), None)),
-            None => Some((Err(Error::internal("results ended early")), None)),
-        }
-    });
-    let kind = HeaderValue::from_static("application/x-ndjson");
-    Ok(([(header::CONTENT_TYPE, kind)], Body::from_stream(body)).into_response())
+    let headers = [(header::CONTENT_TYPE, "application/x-ndjson")];
+    Ok((headers, streamed_body(lines, "results ended early")).into_response())
 }
 
 /// Cancel a bulk batch

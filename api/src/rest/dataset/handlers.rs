@@ -1,8 +1,7 @@
-//! `GET` and `POST /api/v1/judges/{id}/dataset`: export and import of a Judge's dataset.
+//! The handlers of exports and imports.
 
 use axum::{
     Json,
-    body::Body,
     extract::{Request, State},
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
@@ -12,22 +11,19 @@ use domain::{
     foundation::actor::Actor,
     learning::dataset::{export::ExportFormat, import},
 };
-use futures_util::stream;
 use ports::id::DatasetId;
 
+use super::{
+    parameters::{ExportParameters, ExportQuery, ImportParameters, ImportRequest},
+    shape::DatasetImportResponse,
+};
 use crate::{
     app::App,
     error::Failure,
     extract::{AuthenticatedActor, PathId},
     openapi::IdempotencyHeader,
-    rest::upload,
+    rest::{streamed_body, upload},
 };
-
-mod parameters;
-mod shape;
-
-use parameters::{ExportQuery, ImportRequest};
-pub(crate) use shape::DatasetImportResponse;
 
 /// Export a Judge's dataset
 ///
@@ -35,7 +31,7 @@ pub(crate) use shape::DatasetImportResponse;
 /// error is incomplete. Needs an API key with the scope `read` or `manage`. Free.
 #[utoipa::path(
     get, path = "/api/v1/judges/{id}/dataset", tag = "datasets", operation_id = "exportDataset",
-    params(("id" = String, Path, description = "The Judge"), parameters::ExportParameters),
+    params(("id" = String, Path, description = "The Judge"), ExportParameters),
     responses(
         (status = 200, description = "The file", content(
             (String = "application/x-ndjson"), (String = "text/csv"), (Vec<u8> = "application/vnd.apache.parquet"),
@@ -59,20 +55,10 @@ pub(crate) async fn export_dataset(
     };
     let disposition = format!("attachment; filename=\"{}\"", snapshot.file_name());
     let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;
-    let chunks = snapshot.stream(permit);
-    let body = stream::unfold(Some(chunks), |chunks| async {
-        let mut chunks = chunks?;
-        match chunks.recv().await {
-            Some(Ok(Some(bytes))) => Some((Ok(bytes), Some(chunks))),
-            Some(Ok(None)) => None,
-            // An error ends the connection, or the stream of HTTP/2, without the end of the body.
-            Some(Err(error)) => Some((Err(error), None)),
-            None => Some((Err(Error::internal("an export ended early")), None)),
-        }
-    });
+    let body = streamed_body(snapshot.stream(permit), "an export ended early");
     let headers =
         [(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)];
-    Ok((headers, Body::from_stream(body)).into_response())
+    Ok((headers, body).into_response())
 }
 
 /// Import samples into a Judge's dataset
@@ -83,16 +69,17 @@ pub(crate) async fn export_dataset(
 /// Sent again under the same `Idempotency-Key`, the same file is answered as it was the first time.
 #[utoipa::path(
     post, path = "/api/v1/judges/{id}/dataset", tag = "datasets", operation_id = "importDataset",
-    params(("id" = String, Path, description = "The Judge"), parameters::ImportParameters, IdempotencyHeader),
+    params(("id" = String, Path, description = "The Judge"), ImportParameters, IdempotencyHeader),
     request_body(content((String = "application/x-ndjson"), (String = "text/csv")), description = "The file"),
     responses(
         (status = 200, description = "What was imported", body = DatasetImportResponse),
-        (status = 409, description = "`CONFLICT`: the Judge is archived, or changed while the file was read; the samples \
-            would exceed the account's quota; or the first request with this Idempotency-Key is still running."),
-        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`: neither `format` nor the content type names a format that \
-            the path accepts."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the parameters or the lines at fault, such as `line 17: \
-            ground_truth.team`: the first hundred; or `IDEMPOTENCY_MISMATCH`."),
+        (status = 409, description = "`CONFLICT`: the Judge is archived, or changed while the file was read; the \
+            samples would exceed the account's quota; or the first request with this Idempotency-Key is still \
+            running."),
+        (status = 415, description = "`UNSUPPORTED_MEDIA_TYPE`: neither `format` nor the content type names a format \
+            that the path accepts."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the parameters or the lines at fault, such as `line \
+            17: ground_truth.team`: the first hundred; or `IDEMPOTENCY_MISMATCH`."),
         (status = 503, description = "`OVERLOADED`: too many imports at once; retry after `Retry-After` seconds."),
     )
 )]

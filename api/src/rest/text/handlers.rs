@@ -1,4 +1,4 @@
-//! `POST /api/v1/moderate/text` and `/text/batch`. A single message is a batch of one.
+//! The handlers of messages, and messages as items of a bulk batch.
 
 use axum::{Json, extract::State, response::Response};
 use domain::{
@@ -10,6 +10,7 @@ use domain::{
 use ports::id::PolicyId;
 use serde_json::Value;
 
+use super::shape::*;
 use crate::{
     app::App,
     error::Failure,
@@ -17,12 +18,6 @@ use crate::{
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
-
-mod shape;
-
-use shape::*;
-
-pub use shape::{PolicyUsed, RecommendedAction};
 
 /// The names of both in the ledger and under an `Idempotency-Key`.
 pub(crate) const ENDPOINT: &str = "/api/v1/moderate/text";
@@ -142,8 +137,8 @@ impl Default for Defaults<'_> {
     }
 }
 
-/// The messages by the key's policy, unless they name one. It has no part in the hash of an `Idempotency-Key`'s request: a
-/// retry is the same request though the key has another policy by then.
+/// The messages by the key's policy, unless they name one. It has no part in the hash of an `Idempotency-Key`'s
+/// request: a retry is the same request though the key has another policy by then.
 fn by_default(messages: Vec<TextMessage>, policy: Option<&PolicyId>) -> Vec<TextMessage> {
     messages.into_iter().map(|message| message.or_policy(policy)).collect()
 }

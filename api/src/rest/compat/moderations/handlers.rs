@@ -1,4 +1,4 @@
-//! `POST /v1/moderations`: verdicts on texts, as OpenAI's clients ask for them.
+//! The handler of OpenAI's moderations.
 
 use axum::{Json, extract::State, response::Response};
 use domain::{
@@ -7,6 +7,7 @@ use domain::{
 };
 use ports::text::TextMode;
 
+use super::shape::{self, ModerationsRequest, ModerationsResponse};
 use crate::{
     app::App,
     error::Failure,
@@ -14,10 +15,6 @@ use crate::{
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
-
-mod shape;
-
-use shape::{ModerationsRequest, ModerationsResponse};
 
 /// The name in the ledger and under an `Idempotency-Key`.
 const ENDPOINT: &str = "/v1/moderations";

@@ -1,4 +1,4 @@
-//! `/api/v1/judges/{id}/checkpoints` and `/api/v1/checkpoints`: Checkpoints, submitted, watched, cancelled and activated.
+//! The handlers of Checkpoints.
 
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{
@@ -7,32 +7,28 @@ use domain::{
 };
 use ports::id::{CheckpointId, JudgeId};
 
+use super::shape::{CheckpointRequest, CheckpointResponse};
 use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, AuthenticatedActor, PathId, RequestOnce},
     openapi::IdempotencyHeader,
+    rest::judge_jobs::{ENDED, NO_MODEL, SUBMIT_CONFLICT, SUBMIT_INVALID},
 };
-
-mod shape;
-
-use shape::{CheckpointRequest, CheckpointResponse};
 
 /// Submit a Checkpoint
 ///
-/// What is labelled now is trained on in the background, and compared with the live model on samples that are held out. The price
-/// is held; it is charged when it succeeds. Needs an API key with the scope `manage`.
+/// What is labelled now is trained on in the background, and compared with the live model on samples that are held out.
+/// The price is held; it is charged when it succeeds. Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/judges/{id}/checkpoints", tag = "judges", operation_id = "createCheckpoint",
     params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
     request_body = CheckpointRequest,
     responses(
         (status = 202, description = "It is queued", body = CheckpointResponse),
-        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first request with \
-            this Idempotency-Key is still running; the message says which."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled; \
-            `IDEMPOTENCY_MISMATCH`."),
-        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or `INTERNAL_ERROR`."),
+        (status = 409, description = SUBMIT_CONFLICT),
+        (status = 422, description = SUBMIT_INVALID),
+        (status = 500, description = NO_MODEL),
     )
 )]
 pub(crate) async fn create_checkpoint(
@@ -49,8 +45,8 @@ pub(crate) async fn create_checkpoint(
 
 /// A Checkpoint
 ///
-/// Its state and progress and, once it has succeeded, how it compares with the model that was live. Needs an API key with the
-/// scope `read` or `manage`.
+/// Its state and progress and, once it has succeeded, how it compares with the model that was live. Needs an API key
+/// with the scope `read` or `manage`.
 #[utoipa::path(
     get, path = "/api/v1/checkpoints/{id}", tag = "judges", operation_id = "getCheckpoint",
     params(("id" = String, Path, description = "The Checkpoint")),
@@ -67,14 +63,14 @@ pub(crate) async fn get_checkpoint(
 
 /// Cancel a Checkpoint
 ///
-/// At once while it is queued, within seconds while it is trained, unless it succeeds before. Its credits are released. Needs an
-/// API key with the scope `manage`.
+/// At once while it is queued, within seconds while it is trained, unless it succeeds before. Its credits are released.
+/// Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/checkpoints/{id}/cancel", tag = "judges", operation_id = "cancelCheckpoint",
     params(("id" = String, Path, description = "The Checkpoint")),
     responses(
         (status = 200, description = "It is cancelled, or will be", body = CheckpointResponse),
-        (status = 409, description = "`CONFLICT`: it has succeeded or failed."),
+        (status = 409, description = ENDED),
     )
 )]
 pub(crate) async fn cancel_checkpoint(
@@ -88,8 +84,8 @@ pub(crate) async fn cancel_checkpoint(
 
 /// Activate a Checkpoint
 ///
-/// It answers for its Judge from now on, in place of the model as it is or of another Checkpoint. An earlier one is rolled back to
-/// in the same way. Needs an API key with the scope `manage`.
+/// It answers for its Judge from now on, in place of the model as it is or of another Checkpoint. An earlier one is
+/// rolled back to in the same way. Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/checkpoints/{id}/activate", tag = "judges", operation_id = "activateCheckpoint",
     params(("id" = String, Path, description = "The Checkpoint")),

@@ -1,4 +1,4 @@
-//! `POST /api/v1/moderate/image`: one picture, by URL, in base64 or uploaded.
+//! The handler of pictures.
 
 use axum::{Json, extract::State, response::Response};
 use domain::{
@@ -6,6 +6,7 @@ use domain::{
     operations::moderation::image::{ImageDraft, ImageSource},
 };
 
+use super::shape::*;
 use crate::{
     app::App,
     error::Failure,
@@ -13,10 +14,6 @@ use crate::{
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
-
-mod shape;
-
-use shape::*;
 
 /// The name in the ledger and under an `Idempotency-Key`.
 const ENDPOINT: &str = "/api/v1/moderate/image";

@@ -1,4 +1,4 @@
-//! `POST /api/v1/inference` and its aliases: typed questions about any state.
+//! The handlers of inferences, and inferences as items of a bulk batch.
 
 use axum::{
     Json,
@@ -8,6 +8,7 @@ use axum::{
 use domain::{Error, learning::judge::ValidDraft, money::billing::Paid, operations::inference::Inferred};
 use serde_json::Value;
 
+use super::shape::{CustomInferenceRequest, CustomInferenceResponse};
 use crate::{
     app::App,
     error::Failure,
@@ -15,11 +16,6 @@ use crate::{
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
-
-mod shape;
-
-use shape::{CustomInferenceRequest, CustomInferenceResponse};
-pub(crate) use shape::{InferenceAnswer, by_key};
 
 /// The name in the ledger and under an `Idempotency-Key`, whatever the path.
 pub(crate) const ENDPOINT: &str = "/api/v1/inference";
@@ -38,8 +34,8 @@ pub(crate) const JUDGE_PATH: &str = "/api/v1/judges/{id}/inference";
     responses(
         (status = 200, description = "The answers", body = CustomInferenceResponse),
         (status = 404, description = "`NOT_FOUND`: there is no such Judge in the account."),
-        (status = 409, description = "`CONFLICT`: the Judge is the account's moderation log, or the first request with this \
-            Idempotency-Key is still running."),
+        (status = 409, description = "`CONFLICT`: the Judge is the account's moderation log, or the first request with \
+            this Idempotency-Key is still running."),
     )
 )]
 pub(crate) async fn infer(
@@ -52,8 +48,8 @@ pub(crate) async fn infer(
 
 /// Answer questions about a state through a Judge
 ///
-/// The Judge supplies the instructions and parameters that the request leaves out. When its `storeContent` is on, request
-/// and answer are recorded in its dataset, in the same commit as the charge, and `logged` is true. The same as
+/// The Judge supplies the instructions and parameters that the request leaves out. When its `storeContent` is on,
+/// request and answer are recorded in its dataset, in the same commit as the charge, and `logged` is true. The same as
 /// `judge_id` in the body of `/api/v1/inference`, and charged as that.
 #[utoipa::path(
     post, path = JUDGE_PATH, tag = "inference", operation_id = "inferThroughJudge",
@@ -62,8 +58,8 @@ pub(crate) async fn infer(
     responses(
         (status = 200, description = "The answers", body = CustomInferenceResponse),
         (status = 404, description = "`NOT_FOUND`: there is no such Judge in the account, or it is archived."),
-        (status = 409, description = "`CONFLICT`: the Judge is the account's moderation log, or the first request with this \
-            Idempotency-Key is still running."),
+        (status = 409, description = "`CONFLICT`: the Judge is the account's moderation log, or the first request with \
+            this Idempotency-Key is still running."),
     )
 )]
 pub(crate) async fn infer_through_judge(

@@ -1,7 +1,8 @@
-//! `POST /v1/systemone`: typed questions, as System One's clients ask them.
+//! The handler of System One's inferences.
 
 use axum::{Json, extract::State, response::Response};
 
+use super::shape::*;
 use crate::{
     app::App,
     error::Failure,
@@ -9,10 +10,6 @@ use crate::{
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
-
-mod shape;
-
-use shape::*;
 
 /// The name in the ledger and under an `Idempotency-Key`.
 const ENDPOINT: &str = "/v1/systemone";

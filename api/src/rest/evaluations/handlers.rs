@@ -1,25 +1,23 @@
-//! `/api/v1/judges/{id}/evaluations` and `/api/v1/evaluations`: evaluation runs, priced, started, watched and cancelled.
+//! The handlers of evaluation runs.
 
 use axum::{Json, extract::State, http::StatusCode};
 use domain::learning::evaluation::Evaluation;
 use ports::id::{EvaluationId, JudgeId};
 
+use super::shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
 use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, AuthenticatedActor, PathId, RequestOnce},
     openapi::IdempotencyHeader,
+    rest::judge_jobs::{ENDED, NO_MODEL, SUBMIT_CONFLICT, SUBMIT_INVALID},
 };
-
-mod shape;
-
-use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
 
 /// Start an evaluation
 ///
-/// Asks a version of the Judge, or a Checkpoint, about the Judge's labelled samples in the background, and compares the answers
-/// with the ground truths. Each sample costs an inference: the price of all is held if it is at most `max_credits`. Needs an API
-/// key with the scope `manage`.
+/// Asks a version of the Judge, or a Checkpoint, about the Judge's labelled samples in the background, and compares the
+/// answers with the ground truths. Each sample costs an inference: the price of all is held if it is at most
+/// `max_credits`. Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/judges/{id}/evaluations", tag = "judges", operation_id = "createEvaluation",
     params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
@@ -27,11 +25,9 @@ use shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
     responses(
         (status = 202, description = "It is queued", body = EvaluationResponse),
         (status = 404, description = "`NOT_FOUND`: the account has no such Judge, version or Checkpoint."),
-        (status = 409, description = "`CONFLICT`: the Judge is archived, as many are open as may be, or the first request with \
-            this Idempotency-Key is still running; the message says which."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled; \
-            `IDEMPOTENCY_MISMATCH`."),
-        (status = 500, description = "`ENGINE_UNAVAILABLE`: there is no decision model in process; or `INTERNAL_ERROR`."),
+        (status = 409, description = SUBMIT_CONFLICT),
+        (status = 422, description = SUBMIT_INVALID),
+        (status = 500, description = NO_MODEL),
     )
 )]
 pub(crate) async fn create_evaluation(
@@ -48,7 +44,8 @@ pub(crate) async fn create_evaluation(
 
 /// The price of an evaluation
 ///
-/// What an evaluation of the same body would cost; nothing is started. Needs an API key with the scope `read` or `manage`.
+/// What an evaluation of the same body would cost; nothing is started. Needs an API key with the scope `read` or
+/// `manage`.
 #[utoipa::path(
     post, path = "/api/v1/judges/{id}/evaluations/price", tag = "judges", operation_id = "priceEvaluation",
     params(("id" = String, Path, description = "The Judge")),
@@ -56,8 +53,10 @@ pub(crate) async fn create_evaluation(
     responses(
         (status = 200, description = "The price", body = EvaluationPriceResponse),
         (status = 404, description = "`NOT_FOUND`: the account has no such Judge, version or Checkpoint."),
-        (status = 409, description = "`CONFLICT`: the Checkpoint has not succeeded, or the Judge is the account's moderation log."),
-        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are labelled."),
+        (status = 409, description = "`CONFLICT`: the Checkpoint has not succeeded, or the Judge is the account's \
+            moderation log."),
+        (status = 422, description = "`VALIDATION_FAILED`, with the fields at fault, or because too few samples are \
+            labelled."),
     )
 )]
 pub(crate) async fn price_evaluation(
@@ -90,14 +89,14 @@ pub(crate) async fn get_evaluation(
 
 /// Cancel an evaluation
 ///
-/// At once while it is queued, within seconds while it runs. What was answered stays charged; the rest is released. Needs an API
-/// key with the scope `manage`.
+/// At once while it is queued, within seconds while it runs. What was answered stays charged; the rest is released.
+/// Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/evaluations/{id}/cancel", tag = "judges", operation_id = "cancelEvaluation",
     params(("id" = String, Path, description = "The evaluation")),
     responses(
         (status = 200, description = "It is cancelled, or will be", body = EvaluationResponse),
-        (status = 409, description = "`CONFLICT`: it has succeeded or failed."),
+        (status = 409, description = ENDED),
     )
 )]
 pub(crate) async fn cancel_evaluation(

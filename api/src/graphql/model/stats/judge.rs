@@ -1,7 +1,4 @@
-//! Statistics of a Judge's dataset. Each part is computed only when it is selected, for all Judges of an operation together.
-
-mod key;
-mod measures;
+//! Statistics of all samples of a Judge.
 
 use std::sync::Arc;
 
@@ -10,8 +7,8 @@ use domain::{
     foundation::round::significant,
     learning::dataset::stats::{DayVolume, Latency, Volume},
 };
-use key::KeyStats;
 
+use super::key::KeyStats;
 use crate::graphql::{
     context::loaders,
     date_time::Date,
@@ -96,8 +93,8 @@ impl From<&DayVolume> for DayStats {
     }
 }
 
-/// The latency of the answers in milliseconds, over the samples that have one. Percentiles are nearest ranks: of n latencies in
-/// order, the one with the number ⌈p n / 100⌉, which always occurred.
+/// The latency of the answers in milliseconds, over the samples that have one. Percentiles are nearest ranks: of n
+/// latencies in order, the one with the number ⌈p n / 100⌉, which always occurred.
 #[derive(SimpleObject)]
 pub(crate) struct LatencyStats {
     /// The number of samples with a latency.

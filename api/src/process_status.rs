@@ -1,0 +1,41 @@
+//! What operators' tools ask of a process: its health and its metrics.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use domain::services::{ProbeResults, Probes, Services};
+use metrics_exporter_prometheus::PrometheusHandle;
+
+/// The health and the metrics of a process. Cheap to clone.
+#[derive(Clone)]
+pub struct ProcessStatus {
+    probes: Arc<Probes>,
+    metrics: PrometheusHandle,
+    stopping: Arc<AtomicBool>,
+}
+
+impl ProcessStatus {
+    pub fn new(services: Services, metrics: PrometheusHandle) -> Self {
+        Self { probes: Arc::new(Probes::new(services)), metrics, stopping: Arc::default() }
+    }
+
+    /// Answers `/readyz` with 503 from now on.
+    pub fn stop_being_ready(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    pub(crate) async fn probe(&self) -> ProbeResults {
+        self.probes.read().await
+    }
+
+    /// All metrics in Prometheus' text format.
+    pub(crate) fn metrics(&self) -> String {
+        self.metrics.render()
+    }
+}

@@ -1,0 +1,8 @@
+//! `/api/v1/batches`: bulk batches, submitted, watched, read and cancelled.
+
+mod format;
+mod handlers;
+mod shape;
+
+pub use format::RestItems;
+pub(crate) use handlers::*;

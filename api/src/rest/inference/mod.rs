@@ -1,0 +1,7 @@
+//! `POST /api/v1/inference` and its aliases: typed questions about any state.
+
+mod handlers;
+mod shape;
+
+pub(crate) use handlers::*;
+pub(crate) use shape::{InferenceAnswer, by_key};
