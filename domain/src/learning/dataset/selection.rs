@@ -13,7 +13,7 @@ use super::{SampleQuery, chunk::SampleSize, page::matching};
 use crate::{Code, Error, Result, foundation::database::Database, learning::sample::stored_bytes};
 use ports::id::{AccountId, DatasetId, SampleId};
 
-/// Samples per change, at most.
+/// Maximum samples per change.
 pub const MAX_SAMPLES: usize = 10_000;
 
 /// Some samples of an account.
