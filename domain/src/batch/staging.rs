@@ -61,7 +61,7 @@ impl Drop for Discard {
         tokio::spawn(async move {
             let staged = batch::Entity::delete_by_id(id.as_str()).filter(batch::Column::Status.eq(UPLOADING));
             if let Err(error) = db.in_time(staged.exec(db.write())).await {
-                tracing::debug!(%error, "an upload is discarded later");
+                tracing::debug!(%error, "could not discard an upload; it is deleted later");
             }
         });
     }

@@ -41,7 +41,7 @@ impl Jobs {
         let jobs = self.clone();
         tokio::spawn(async move {
             if let Err(error) = jobs.deliver_now(lane, &ids).await {
-                tracing::warn!(%error, lane = lane.as_str(), "jobs will be delivered later");
+                tracing::warn!(%error, lane = lane.as_str(), "could not deliver jobs; the outbox delivers them later");
             }
         });
     }

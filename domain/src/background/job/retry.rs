@@ -21,7 +21,7 @@ pub(crate) async fn retried<T, F: Future<Output = Result<T>>>(work: impl Fn() ->
                 tracing::warn!(
                     cause = error.with_cause(),
                     attempt,
-                    "a transaction of a job was refused; it is tried again"
+                    "a transaction of a job was refused; retrying"
                 );
                 tokio::time::sleep(PAUSE * attempt).await;
                 attempt += 1;

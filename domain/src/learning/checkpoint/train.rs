@@ -71,7 +71,7 @@ impl Handler for TrainCheckpoint {
         let again = run.job.attempts > 1;
         progress.say(
             Level::Info,
-            if again { "begun again from the start" } else { "begun" },
+            if again { "started over" } else { "started" },
             json!({ "attempt": run.job.attempts }),
         );
         let checkpoints = &self.checkpoints;
@@ -130,7 +130,7 @@ impl TrainCheckpoint {
             if attempt + 1 == STORE_ATTEMPTS {
                 return Err(error.into());
             }
-            tracing::warn!(job = %run.job.id, cause = error.with_cause(), "a Checkpoint could not be stored");
+            tracing::warn!(job = %run.job.id, cause = error.with_cause(), "could not store a Checkpoint");
             tokio::time::sleep(STORE_PAUSE * 2_u32.pow(attempt)).await;
         }
         Err(Failure::Interrupted)
@@ -162,12 +162,12 @@ impl Training<'_> {
         let (training, held) = split(found.samples);
         let sizes = SplitSizes { training: training.len(), hold_out: held.len() };
         let numbers = json!({ "labelled": labelled, "training": sizes.training, "hold_out": sizes.hold_out });
-        self.progress.say(Level::Info, "the samples are chosen", numbers);
+        self.progress.say(Level::Info, "chose the samples", numbers);
         if found.more {
             let numbers = json!({ "most": MAX_SAMPLES });
             self.progress.say(
                 Level::Warning,
-                "there are more labelled samples; the newest are read",
+                "there are more labelled samples; read only the newest",
                 numbers,
             );
         }
@@ -318,7 +318,7 @@ impl Training<'_> {
 /// A Judge that is gone was erased with its account.
 fn gone(error: Error) -> Failure {
     match error.code {
-        Code::NotFound => Failure::Fatal("the Judge does not exist any more".to_owned()),
+        Code::NotFound => Failure::Fatal("the Judge no longer exists".to_owned()),
         _ => error.into(),
     }
 }

@@ -146,7 +146,7 @@ pub(super) async fn read(
     Ok(rows.into_model::<SelectedSample>().all(db.read()).await?)
 }
 
-/// Locks samples of an account in the order of their `seq`; those that do not exist any more are left out.
+/// Locks samples of an account in the order of their `seq`; those that no longer exist are left out.
 pub(super) async fn lock(
     db: &Database,
     tx: &impl ConnectionTrait,

@@ -119,7 +119,7 @@ impl RunEvaluation {
                     .one(self.db().read())
                     .await?;
                 let Some(sha256) = sha256.flatten() else {
-                    return Err(Failure::Fatal("the Checkpoint does not exist any more".to_owned()));
+                    return Err(Failure::Fatal("the Checkpoint no longer exists".to_owned()));
                 };
                 Some(Artefacts { db: self.db().clone() }.read(&sha256).await.map_err(Error::internal)?)
             }
@@ -128,7 +128,7 @@ impl RunEvaluation {
         let trainer = trainer.clone();
         let made = tokio::task::spawn_blocking(move || trainer.evaluator(head.as_deref()));
         made.await.map_err(Error::internal)?.map_err(|error| {
-            tracing::warn!(%error, "a Checkpoint cannot be evaluated");
+            tracing::warn!(%error, "could not load a Checkpoint to evaluate");
             Failure::Fatal("the Checkpoint belongs to another decision model; train it again".to_owned())
         })
     }

@@ -36,7 +36,7 @@ impl SetAside {
         if let Self::Hold(hold) = self
             && let Err(error) = credits.release(hold).await
         {
-            tracing::warn!(%error, "a hold stays until the database answers again, or until it expires");
+            tracing::warn!(%error, "could not release a hold; it stays until the database answers or it expires");
         }
     }
 

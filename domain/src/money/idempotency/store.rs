@@ -92,7 +92,7 @@ impl Idempotency {
     /// Releases the key of failed work, at once or as soon as the database answers, unless another run has taken over.
     pub(crate) async fn release(&self, claim: Claim) {
         if let Err(error) = self.db.in_time(free(&self.db, &claim)).await {
-            tracing::warn!(request_id = %claim.request_id, %error, "an idempotency key is freed later");
+            tracing::warn!(request_id = %claim.request_id, %error, "could not release an idempotency key; retrying");
             self.free(claim);
         }
     }
