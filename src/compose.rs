@@ -134,7 +134,7 @@ pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
 
 /// The same with Checkpoints, and the trainer of Checkpoints if there is a model in process.
 fn decisions(config: &Config, heads: Option<Arc<dyn HeadStore>>) -> anyhow::Result<Decisions<Inference>> {
-    let escalate_below = config.domain.escalate_below().map_err(Error::msg)?;
+    let escalate_below = config.domain.escalate_below()?;
     let escalates = escalate_below.is_some();
     let (local, trainer) = match config.backends.local(escalates).context(INVALID_SETTINGS)? {
         Some(server) => (server, None),
@@ -146,8 +146,8 @@ fn decisions(config: &Config, heads: Option<Arc<dyn HeadStore>>) -> anyhow::Resu
 
 /// The backend for messages whose action is uncertain, if escalation is enabled.
 fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
-    let Some(below) = config.domain.text_escalate_below().map_err(Error::msg)? else { return Ok(None) };
-    let escalates = config.domain.escalate_below().map_err(Error::msg)?.is_some();
+    let Some(below) = config.domain.text_escalate_below()? else { return Ok(None) };
+    let escalates = config.domain.escalate_below()?.is_some();
     let backend = config.backends.diffusion(escalates).context(INVALID_SETTINGS)?;
     Ok(Some(Escalation { backend, below }))
 }
@@ -201,7 +201,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         trainer,
         batches: BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) },
         webhooks: Arc::new(Sender::new(&config.webhooks)?),
-        sign_up: config.domain.sign_up().map_err(Error::msg)?,
+        sign_up: config.domain.sign_up()?,
         queue: queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>),
         journal: doubt_journal(&config.process.data_dir),
         db,

@@ -30,7 +30,7 @@ const OTHER_VARIABLES: [&str; 3] = ["CONFIG", "URL", "API_KEY"];
 pub(crate) struct Config {
     pub(crate) process: ProcessSettings,
     pub(crate) api: api::ApiSettings,
-    pub(crate) domain: domain::Settings,
+    pub(crate) domain: domain::DomainSettings,
     pub(crate) engine: engine::EngineSettings,
     pub(crate) backends: backend::BackendSettings,
     pub(crate) fetch: FetchSettings,
@@ -164,7 +164,7 @@ mod tests {
         let tables = [
             fields::<ProcessSettings>(),
             fields::<api::ApiSettings>(),
-            fields::<domain::Settings>(),
+            fields::<domain::DomainSettings>(),
             fields::<engine::EngineSettings>(),
             fields::<backend::BackendSettings>(),
             fields::<FetchSettings>(),

@@ -32,7 +32,7 @@ pub(crate) async fn check(config: &Config) -> anyhow::Result<()> {
     if !["sqlite:", "postgres:", "postgresql:"].iter().any(|scheme| url.starts_with(scheme)) {
         bail!("database_url must start with postgres:// or sqlite://");
     }
-    Database::check(&url).await.map_err(|error| anyhow!(without_password(&url, &error)))
+    Database::check(&url).await.map_err(|error| anyhow!(without_password(&url, &error.to_string())))
 }
 
 async fn open_url(config: &Config, url: &str) -> anyhow::Result<Database> {

@@ -7,10 +7,8 @@ use domain::{
         job::{Handler, Handlers, Lane},
         webhook::{self, DeliverWebhook},
     },
-    batch::{self, FinishBatch, RunBatchChunk},
-    learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation, moderation_log::ModerationLogs},
-    money::{credits, idempotency},
-    people::{account::Accounts, session::Sessions},
+    batch::{FinishBatch, RunBatchChunk},
+    learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation},
     services::Services,
 };
 use worker::{Queue, Schedule, Worker, WorkerParts};
@@ -24,7 +22,7 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
         jobs: services.jobs.clone(),
         queue,
         handlers: Handlers::new(handlers(config, services)),
-        schedules: schedules(config),
+        schedules: schedules(config, services),
     };
     Worker::start(parts, &config.worker)
 }
@@ -43,40 +41,47 @@ fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
 }
 
 /// The periodic tasks, each of which one worker at a time runs.
-fn schedules(config: &Config) -> Vec<Schedule> {
+fn schedules(config: &Config, services: &Services) -> Vec<Schedule> {
+    let Services { db, billing, accounts, sessions, moderation_logs, batches, .. } = services.clone();
     let batches_kept = config.domain.batches_kept();
     vec![
-        Schedule::new("expire_holds", Duration::from_secs(5), |db| async move {
-            let expired = credits::expire_holds(&db).await?;
+        Schedule::new("expire_holds", Duration::from_secs(5), billing.clone(), |billing| async move {
+            let expired = billing.credits.expire_holds().await?;
             if expired > 0 {
                 tracing::info!(expired, "released expired holds");
             }
             Ok(())
         }),
-        Schedule::new("prune_answers", Duration::from_secs(600), |db| async move {
-            let pruned = idempotency::prune(&db).await?;
+        Schedule::new("prune_answers", Duration::from_secs(600), billing, |billing| async move {
+            let pruned = billing.idempotency.prune().await?;
             if pruned > 0 {
                 tracing::info!(pruned, "deleted stored answers older than 24 hours");
             }
             Ok(())
         }),
-        Schedule::new("prune_batches", Duration::from_secs(600), move |db| async move {
-            batch::prune(&db, batches_kept).await.map(drop)
+        Schedule::new("prune_batches", Duration::from_secs(600), batches, move |batches| async move {
+            batches.prune(batches_kept).await.map(drop)
         }),
-        Schedule::new("prune_moderation_logs", Duration::from_secs(600), |db| async move {
-            ModerationLogs::new(db).prune().await.map(drop)
-        }),
-        Schedule::new("prune_webhooks", Duration::from_secs(600), |db| async move {
+        Schedule::new(
+            "prune_moderation_logs",
+            Duration::from_secs(600),
+            moderation_logs,
+            |logs| async move { logs.prune().await.map(drop) },
+        ),
+        Schedule::new("prune_webhooks", Duration::from_secs(600), db, |db| async move {
             webhook::prune(&db).await.map(drop)
         }),
-        Schedule::new("prune_sessions", Duration::from_secs(600), |db| async move {
-            Sessions::new(db).prune().await.map(drop)
+        Schedule::new("prune_sessions", Duration::from_secs(600), sessions, |sessions| async move {
+            sessions.prune().await.map(drop)
         }),
-        Schedule::new("prune_invitations", Duration::from_secs(600), |db| async move {
-            Accounts::new(db).prune_invites().await.map(drop)
-        }),
-        Schedule::new("sweep_erased", Duration::from_secs(600), |db| async move {
-            Accounts::new(db).sweep_erased().await.map(drop)
+        Schedule::new(
+            "prune_invitations",
+            Duration::from_secs(600),
+            accounts.clone(),
+            |accounts| async move { accounts.prune_invites().await.map(drop) },
+        ),
+        Schedule::new("sweep_erased", Duration::from_secs(600), accounts, |accounts| async move {
+            accounts.sweep_erased().await.map(drop)
         }),
     ]
 }

@@ -13,7 +13,7 @@ use domain::{
     foundation::database::Database,
     money::{
         amount::Amount,
-        credits::{Entry, Kind},
+        credits::{EntryKind, LedgerEntry},
         pricing::Operation,
     },
     operations::{
@@ -166,7 +166,7 @@ async fn bare(
     let failed = |error: domain::Error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
     let cost = Amount::from_milli(500);
     let reservation = services.billing.credits.require(&account, cost).await.map_err(failed)?;
-    let entry = Entry::new(account, RequestId::new(), Kind::Charge, -cost);
+    let entry = LedgerEntry::new(account, RequestId::new(), EntryKind::Charge, -cost);
     let receipt = services.billing.credits.charge(reservation, entry).await.map_err(failed)?;
     Ok(Json(json!({ "remaining_credits": receipt.remaining.credits() })))
 }

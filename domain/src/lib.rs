@@ -20,4 +20,4 @@ pub mod services;
 mod settings;
 
 pub use foundation::error::{Code, Detail, Error, Result};
-pub use settings::Settings;
+pub use settings::{DomainSettings, InvalidSetting};

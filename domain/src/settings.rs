@@ -10,9 +10,14 @@ use crate::{
     people::account::{SignUp, SignUpMode},
 };
 
+/// Why a setting is invalid; the message names it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidSetting(String);
+
 /// The domain's settings; `config.default.toml` describes each.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Settings {
+pub struct DomainSettings {
     sign_up: String,
     sign_up_credits: f64,
     account_bytes: u64,
@@ -30,7 +35,7 @@ pub struct Settings {
     channel_memory: bool,
 }
 
-impl Settings {
+impl DomainSettings {
     /// Opens sign-up, unless the operator has set a policy.
     pub fn open_sign_up_by_default(&mut self) {
         if self.sign_up == "auto" {
@@ -41,17 +46,21 @@ impl Settings {
     /// The sign-up policy and the credits of a new account.
     ///
     /// # Errors
-    /// A message that names the invalid setting.
-    pub fn sign_up(&self) -> Result<SignUp, String> {
+    /// When one of them is invalid.
+    pub fn sign_up(&self) -> Result<SignUp, InvalidSetting> {
         let mode = match self.sign_up.as_str() {
             "auto" => SignUpMode::Closed,
             name => {
-                name.parse().map_err(|_| "sign_up must be one of: open, invite, closed, auto".to_owned())?
+                let message = "sign_up must be one of: open, invite, closed, auto";
+                name.parse().map_err(|_| InvalidSetting(message.to_owned()))?
             }
         };
         match self.sign_up_credits.to_string().parse::<Amount>() {
             Ok(credits) if credits.milli() >= 0 => Ok(SignUp { mode, credits }),
-            _ => Err("sign_up_credits must be 0 or more, with at most three decimals".to_owned()),
+            _ => {
+                let message = "sign_up_credits must be 0 or more, with at most three decimals";
+                Err(InvalidSetting(message.to_owned()))
+            }
         }
     }
 
@@ -96,23 +105,23 @@ impl Settings {
     /// The certainty below which `backend: auto` also asks OpenRouter; none for never.
     ///
     /// # Errors
-    /// A message, when the setting is not a probability.
-    pub fn escalate_below(&self) -> Result<Option<f64>, String> {
+    /// When the setting is not a probability.
+    pub fn escalate_below(&self) -> Result<Option<f64>, InvalidSetting> {
         probability("escalate_below", self.escalate_below)
     }
 
     /// The certainty below which a message is also evaluated by a diffusion model; none for never.
     ///
     /// # Errors
-    /// A message, when the setting is not a probability.
-    pub fn text_escalate_below(&self) -> Result<Option<f64>, String> {
+    /// When the setting is not a probability.
+    pub fn text_escalate_below(&self) -> Result<Option<f64>, InvalidSetting> {
         probability("text_escalate_below", self.text_escalate_below)
     }
 }
 
-fn probability(name: &str, below: f64) -> Result<Option<f64>, String> {
+fn probability(name: &str, below: f64) -> Result<Option<f64>, InvalidSetting> {
     if !(0.0..=1.0).contains(&below) {
-        return Err(format!("{name} must be from 0 to 1, not {below}"));
+        return Err(InvalidSetting(format!("{name} must be from 0 to 1, not {below}")));
     }
     Ok((below > 0.0).then_some(below))
 }

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use clap::Subcommand;
 use domain::{
-    background::job::{self, JobFilter, JobRow, JobState, Kind},
+    background::job::{self, JobFilter, JobKind, JobRow, JobState},
     foundation::{
         audit::COMMAND_LINE,
         database::Database,
@@ -25,7 +25,7 @@ pub(super) enum Jobs {
         state: Option<JobState>,
         /// List only jobs of this kind, such as train_checkpoint.
         #[arg(long, value_parser = kind)]
-        kind: Option<Kind>,
+        kind: Option<JobKind>,
         /// List only jobs for this `batch_…`, `ckpt_…`, `eval_…` or `webhook_…`.
         #[arg(long)]
         subject: Option<String>,
@@ -49,8 +49,8 @@ fn state(name: &str) -> anyhow::Result<JobState> {
     name.parse().map_err(|_| anyhow!("must be one of: {}", names(JobState::ALL)))
 }
 
-fn kind(name: &str) -> anyhow::Result<Kind> {
-    name.parse().map_err(|_| anyhow!("must be one of: {}", names(Kind::ALL)))
+fn kind(name: &str) -> anyhow::Result<JobKind> {
+    name.parse().map_err(|_| anyhow!("must be one of: {}", names(JobKind::ALL)))
 }
 
 fn names<T: Copy + Into<&'static str>>(all: &[T]) -> String {
@@ -65,8 +65,8 @@ impl Jobs {
             Jobs::List { state, kind, subject, limit } => {
                 let page = Page { after: None, before: None, take: Take::First(limit) };
                 let filter = JobFilter { state, kind, subject };
-                let rows = job::jobs(db, filter.clone(), page).await?;
-                let total = job::count_jobs(db, filter).await?;
+                let rows = jobs.list(filter.clone(), page).await?;
+                let total = jobs.count(filter).await?;
                 let lines: Vec<_> = rows
                     .items
                     .iter()
@@ -89,14 +89,14 @@ impl Jobs {
                 );
             }
             Jobs::Retry { job } => {
-                let row = job::retry(db, &jobs, COMMAND_LINE, &job).await?;
+                let row = jobs.retry(COMMAND_LINE, &job).await?;
                 output.show(
                     &format!("{job} is {} and will run immediately", row.state.as_str()),
                     as_json(&row),
                 );
             }
             Jobs::Cancel { job } => {
-                let row = job::cancel(db, &jobs, COMMAND_LINE, &job).await?;
+                let row = jobs.cancel(COMMAND_LINE, &job).await?;
                 output.show(&format!("{job} is being cancelled"), as_json(&row));
             }
         }

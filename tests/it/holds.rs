@@ -11,7 +11,7 @@ use domain::{
     foundation::{database::Database, events::Events},
     money::{
         amount::Amount,
-        credits::{Credits, Entry, Hold, Kind, Receipt, SideTables, expire_holds},
+        credits::{Credits, EntryKind, Hold, LedgerEntry, Receipt, SideTables},
     },
 };
 use ports::id::{AccountId, ModerationId, RequestId};
@@ -26,7 +26,6 @@ const HOLDER: &str = "GAVEL_TEST_HOLDER";
 
 /// The credits of one process, and an account to spend from.
 pub(crate) struct Payer {
-    pub(crate) db: Database,
     credits: Credits,
     account: AccountId,
 }
@@ -43,8 +42,7 @@ impl Payer {
     pub(crate) async fn start(url: &str, account: &str) -> Self {
         let db = Database::connect(url, 8).await.unwrap();
         Self {
-            credits: Credits::start(db.clone(), Events::start(db.clone()), SideTables::default(), None),
-            db,
+            credits: Credits::start(db.clone(), Events::start(db), SideTables::default(), None),
             account: AccountId::from(account.to_owned()),
         }
     }
@@ -60,9 +58,9 @@ impl Payer {
         self.credits.hold(&self.account, Amount::from_milli(milli), request.clone(), "a test", ttl).await
     }
 
-    fn entry(&self, request: &RequestId, milli: i64) -> Entry {
+    fn entry(&self, request: &RequestId, milli: i64) -> LedgerEntry {
         let amount = Amount::from_milli(-milli);
-        let mut entry = Entry::new(self.account.clone(), request.clone(), Kind::Charge, amount);
+        let mut entry = LedgerEntry::new(self.account.clone(), request.clone(), EntryKind::Charge, amount);
         entry.reference = Some(ModerationId::new().to_string());
         entry
     }
@@ -162,8 +160,8 @@ async fn an_expired_hold_is_released_once_by_concurrent_sweeps(db: Db) {
     assert_eq!(funds(&db, &account).await, (10_000, 3_000));
     let mut sweeps = JoinSet::new();
     for _ in 0..4 {
-        let db = payer.db.clone();
-        sweeps.spawn(async move { expire_holds(&db).await.unwrap() });
+        let credits = payer.credits.clone();
+        sweeps.spawn(async move { credits.expire_holds().await.unwrap() });
     }
     assert_eq!(sweeps.join_all().await.into_iter().sum::<u64>(), 20);
     assert_eq!(funds(&db, &account).await, (10_000, 1_000));
@@ -179,7 +177,7 @@ async fn a_charge_after_its_hold_needs_sufficient_credits(db: Db) {
     let account = db.account(1).await;
     let payer = Payer::start(db.url(), &account.id).await;
     let late = payer.hold(800, Duration::ZERO).await.unwrap();
-    assert_eq!(expire_holds(&payer.db).await.unwrap(), 1);
+    assert_eq!(payer.credits.expire_holds().await.unwrap(), 1);
     let other = payer.hold(300, LONG).await.unwrap();
     assert_eq!(code(payer.capture(late, 800).await), Code::InsufficientCredits);
     assert_eq!(funds(&db, &account).await, (1_000, 300));

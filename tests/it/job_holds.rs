@@ -6,7 +6,7 @@ use domain::{
     foundation::{database::Database, events::Events},
     money::{
         amount::Amount,
-        credits::{Credits, Entry, JobHold, Kind, Receipt, SideTables, expire_holds},
+        credits::{Credits, EntryKind, JobHold, LedgerEntry, Receipt, SideTables},
     },
 };
 use ports::id::{AccountId, JobId, RequestId};
@@ -47,9 +47,9 @@ impl Worker {
         Ok(tx.commit().await?)
     }
 
-    fn entry(&self, request: &RequestId, milli: i64) -> Entry {
+    fn entry(&self, request: &RequestId, milli: i64) -> LedgerEntry {
         let cost = Amount::from_milli(-milli);
-        let mut entry = Entry::new(self.account.clone(), request.clone(), Kind::Charge, cost);
+        let mut entry = LedgerEntry::new(self.account.clone(), request.clone(), EntryKind::Charge, cost);
         entry.reference = Some(format!("result of {request}"));
         entry
     }
@@ -109,7 +109,7 @@ async fn the_hold_of_a_job_survives_its_process_and_every_sweep(db: Db) {
     let job = JobId::new();
     Worker::start(db.url(), &account.id, &job).await.hold(6_000).await.unwrap();
     let other = Worker::start(db.url(), &account.id, &job).await;
-    assert_eq!(expire_holds(&other.db).await.unwrap(), 0);
+    assert_eq!(other.credits.expire_holds().await.unwrap(), 0);
     assert_eq!(
         code(other.credits.require(&other.account, Amount::from_milli(4_001)).await),
         Code::InsufficientCredits

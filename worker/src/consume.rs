@@ -10,10 +10,7 @@ use std::{
 
 use apalis::prelude::{BoxDynError, Data, WorkerBuilder, WorkerBuilderExt as _};
 use apalis_core::backend::ext::BackendExt as _;
-use domain::{
-    background::job::{self, FairShare, Handlers, Lane},
-    foundation::database::Database,
-};
+use domain::background::job::{FairShare, JobRunner, Jobs, Lane};
 use futures_util::FutureExt;
 use parking_lot::Mutex;
 use ports::id::{JobId, RunId};
@@ -35,12 +32,10 @@ const STALL: Duration = Duration::from_secs(20);
 /// What a consumer needs to run a job.
 #[derive(Clone)]
 pub(crate) struct Consumer {
-    pub(crate) db: Database,
-    pub(crate) handlers: Handlers,
+    pub(crate) runner: JobRunner,
+    pub(crate) jobs: Jobs,
     /// True once no new job may start.
     pub(crate) draining: watch::Receiver<bool>,
-    /// True once running jobs must stop.
-    pub(crate) stopping: watch::Receiver<bool>,
 }
 
 /// The state of a lane in this process.
@@ -70,12 +65,13 @@ impl LaneState {
         id: JobId,
         place: OwnedSemaphorePermit,
     ) -> tokio::task::JoinHandle<()> {
-        let Consumer { db, handlers, stopping, .. } = consumer.clone();
+        let runner = consumer.runner.clone();
         let state = self.clone();
         tokio::spawn(async move {
             let _place = place;
-            if let Err(error) = job::run(&db, &handlers, &state.share, &id, stopping).await {
-                tracing::warn!(job = %id, cause = error.with_cause(), "could not run a job; it will be delivered again");
+            if let Err(error) = runner.run(&state.share, &id).await {
+                let cause = error.with_cause();
+                tracing::warn!(job = %id, cause, "could not run a job; it will be delivered again");
             }
         })
     }
@@ -91,7 +87,7 @@ impl LaneState {
             if free == 0 {
                 continue;
             }
-            let Ok(overdue) = job::overdue(&consumer.db, self.lane, OVERDUE, free).await else { continue };
+            let Ok(overdue) = consumer.jobs.overdue(self.lane, OVERDUE, free).await else { continue };
             for id in overdue {
                 let Ok(place) = self.places.clone().try_acquire_owned() else { break };
                 self.start(&consumer, id, place);

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 /// How often a worker looks for due tasks; no task runs more often.
 const TICK: Duration = Duration::from_secs(1);
 
-type Task = dyn Fn(Database) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync;
+type Task = dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync;
 
 /// A periodic task.
 #[derive(Clone)]
@@ -19,16 +19,18 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Runs `task` once in each period, in one of the workers.
-    pub fn new<F>(
+    /// Runs `task` with a clone of `service` once in each period, in one of the workers.
+    pub fn new<S, F>(
         name: &'static str,
         every: Duration,
-        task: impl Fn(Database) -> F + Send + Sync + 'static,
+        service: S,
+        task: impl Fn(S) -> F + Send + Sync + 'static,
     ) -> Self
     where
+        S: Clone + Send + Sync + 'static,
         F: Future<Output = Result<()>> + Send + 'static,
     {
-        Self { name, every, task: Arc::new(move |db| Box::pin(task(db))) }
+        Self { name, every, task: Arc::new(move || Box::pin(task(service.clone()))) }
     }
 }
 
@@ -60,7 +62,7 @@ async fn repeat(db: Database, schedule: Schedule, mut draining: watch::Receiver<
 async fn run_if_due(db: &Database, schedule: &Schedule) -> Result<()> {
     // A little less than the period, so that this worker's own next tick finds the task due.
     if job::claim_schedule(db, schedule.name, schedule.every.mul_f64(0.9)).await? {
-        (schedule.task)(db.clone()).await?;
+        (schedule.task)().await?;
     }
     Ok(())
 }

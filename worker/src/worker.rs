@@ -3,7 +3,7 @@
 use std::{future::Future, time::Duration};
 
 use domain::{
-    background::job::{self, Handlers, JobState, Jobs, Lane, QueueError},
+    background::job::{Handlers, JobKind, JobRunner, JobState, Jobs, Lane, QueueError},
     foundation::database::Database,
 };
 use tokio::{sync::watch, task::JoinHandle};
@@ -56,25 +56,28 @@ impl Worker {
         let WorkerParts { db, jobs, queue, handlers, mut schedules } = parts;
         let (draining, drains) = watch::channel(false);
         let (stopping, stops) = watch::channel(false);
-        let consumer = Consumer { db: db.clone(), handlers, draining: drains.clone(), stopping: stops };
+        let runner = JobRunner { db: db.clone(), handlers, stopping: stops };
+        let consumer = Consumer { runner, jobs: jobs.clone(), draining: drains.clone() };
         let mut tasks: Vec<JoinHandle<()>> = Vec::new();
         for lane in Lane::ALL.iter().copied() {
             let run = consume(consumer.clone(), queue.clone(), lane, settings.concurrency(lane));
             tasks.push(tokio::spawn(run));
         }
-        schedules.push(Schedule::new("job_prune", Duration::from_secs(3_600), |db| async move {
-            job::prune(&db).await.map(drop)
-        }));
-        tasks.push(tokio::spawn(schedules::run(db.clone(), schedules, drains.clone())));
-        let outbox = db.clone();
+        schedules.push(Schedule::new(
+            "job_prune",
+            Duration::from_secs(3_600),
+            jobs.clone(),
+            |jobs| async move { jobs.prune().await.map(drop) },
+        ));
+        tasks.push(tokio::spawn(schedules::run(db, schedules, drains.clone())));
+        let outbox = jobs.clone();
         tasks.push(tokio::spawn(every(OUTBOX_INTERVAL, drains.clone(), move || {
-            let db = outbox.clone();
-            let jobs = jobs.clone();
-            async move { Ok(job::undelivered(&db, &jobs).await.map(drop)?) }
+            let jobs = outbox.clone();
+            async move { Ok(jobs.deliver_lost().await.map(drop)?) }
         })));
         tasks.push(tokio::spawn(every(MEASURE_INTERVAL, drains.clone(), move || {
-            let db = db.clone();
-            async move { Ok(measure(&db).await?) }
+            let jobs = jobs.clone();
+            async move { Ok(measure(&jobs).await?) }
         })));
         tasks.push(tokio::spawn(every(VACUUM_INTERVAL, drains, move || {
             let queue = queue.clone();
@@ -103,9 +106,9 @@ impl Worker {
 }
 
 /// Sets the gauges of open jobs and of how long the oldest has been due.
-async fn measure(db: &Database) -> domain::Result<()> {
-    let states = job::queue_states(db).await?;
-    for kind in job::Kind::ALL.iter().map(|kind| kind.as_str()) {
+async fn measure(jobs: &Jobs) -> domain::Result<()> {
+    let states = jobs.queue_states().await?;
+    for kind in JobKind::ALL.iter().map(|kind| kind.as_str()) {
         for state in [JobState::Queued, JobState::Running].map(JobState::as_str) {
             let open = states.iter().find(|open| open.kind == kind && open.state == state);
             let labels = [("kind", kind), ("state", state)];

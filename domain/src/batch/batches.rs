@@ -16,6 +16,7 @@ use crate::{
         events::Event,
         page::{Page, Slice},
     },
+    learning::judge::Judges,
     operations::inference::Inference,
 };
 use ports::id::{AccountId, BatchId};
@@ -24,6 +25,7 @@ use ports::id::{AccountId, BatchId};
 #[derive(Clone)]
 pub struct Batches {
     pub paid: PaidJobs,
+    pub judges: Judges,
     pub inference: Inference,
     pub wire: Arc<dyn WireFormat>,
     pub limits: BatchLimits,

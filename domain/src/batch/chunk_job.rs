@@ -1,5 +1,5 @@
-//! The job that runs a chunk of a batch. What it did is charged and stored in one commit, which also ends the job: run again
-//! after a crash, it charges nothing twice.
+//! The job that runs a chunk of a batch. Its results are charged and stored in one commit, which also ends the job: a
+//! repeated run charges nothing twice.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    background::job::{Ending, Failure, Handler, Job, JobEnd, JobRun, JobSubject, Kind},
+    background::job::{Ending, Failure, Handler, Job, JobEnd, JobKind, JobRun, JobSubject},
     foundation::events::Event,
     money::{
         amount::Amount,
-        credits::{Entry, Kind as EntryKind, Payer, SideRow},
+        credits::{EntryKind, LedgerEntry, Payer, SideRow},
     },
     operations::moderation::TextModeration,
 };
@@ -42,8 +42,8 @@ struct Payload {
 
 #[async_trait]
 impl Handler for RunBatchChunk {
-    fn kind(&self) -> Kind {
-        Kind::RunBatchChunk
+    fn kind(&self) -> JobKind {
+        JobKind::RunBatchChunk
     }
 
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
@@ -125,13 +125,13 @@ impl RunBatchChunk {
         run: &JobRun,
         batch: &batch::Model,
         chunk: batch_chunk::Model,
-    ) -> Result<Entry, Failure> {
+    ) -> Result<LedgerEntry, Failure> {
         let account = AccountId::from(batch.account_id.clone());
         let request_id = run.job.charge_id();
         let items = lines::items(&chunk.items)?;
         let wire = self.batches.wire.as_ref();
         let executor = Executor {
-            db: &self.batches.paid.db,
+            judges: &self.batches.judges,
             text: &self.text,
             inference: &self.batches.inference,
             wire,
@@ -166,7 +166,7 @@ impl RunBatchChunk {
             results.results.push_str(&line);
         }
         let cost = Amount::from_milli(-results.charged);
-        let mut entry = Entry::new(account, request_id, EntryKind::Charge, cost);
+        let mut entry = LedgerEntry::new(account, request_id, EntryKind::Charge, cost);
         entry.reference = Some(format!("{}/{}", batch.id, chunk.number));
         entry.endpoint = Some(ENDPOINT.into());
         entry.payer = Payer::named(&batch.submitted_by);

@@ -11,7 +11,6 @@ use super::{
 use crate::{
     Code, Error, Result,
     background::job::{Failure, JobRun},
-    foundation::database::Database,
     learning::judge::{self, ActiveJudge, Judges},
     money::{
         amount::Amount,
@@ -26,9 +25,9 @@ use crate::{
 use ports::id::{AccountId, JudgeId, ModerationId, RequestId};
 use ports::text::TextMode;
 
-/// Units of work under way at once for a chunk.
+/// Units of work in progress at once for a chunk.
 const CONCURRENCY: usize = 8;
-/// Messages that are scored together. Few in hybrid mode, which reads slowly: others take their turn between.
+/// Messages that are scored together. Few in the slow hybrid mode, so that other requests take turns.
 const NATIVE_MESSAGES: usize = 128;
 const HYBRID_MESSAGES: usize = 16;
 /// Maximum attempts for a transient failure, and the pause after the first, which grows.
@@ -47,13 +46,13 @@ pub(super) struct Answer {
 /// The outcomes of items, in their order.
 pub(super) struct Outcomes {
     pub(super) items: Vec<Result<Answer>>,
-    /// Whether some failed that may succeed later.
+    /// Whether any failed that may succeed later.
     pub(super) transient: bool,
 }
 
-/// What items are run with.
+/// What items run with.
 pub(super) struct Executor<'a> {
-    pub(super) db: &'a Database,
+    pub(super) judges: &'a Judges,
     pub(super) text: &'a TextModeration,
     pub(super) inference: &'a Inference,
     pub(super) wire: &'a dyn WireFormat,
@@ -122,16 +121,14 @@ impl Executor<'_> {
             drop(running);
             units = again;
         }
-        let missing = || Err(Error::internal("an item of a batch was not run"));
-        Ok(Outcomes {
-            items: outcomes.into_iter().map(|one| one.unwrap_or_else(missing)).collect(),
-            transient,
-        })
+        let items = outcomes
+            .into_iter()
+            .map(|outcome| outcome.unwrap_or_else(|| Err(Error::internal("an item of a batch was not run"))));
+        Ok(Outcomes { items: items.collect(), transient })
     }
 
     /// Reads the Judges of requests, each once for the chunk.
     async fn judges(&self, requests: &[Result<ItemRequest>]) -> Result<JudgesById> {
-        let service = Judges::new(self.db.clone());
         let mut judges = JudgesById::new();
         for request in requests.iter().flatten() {
             let ItemRequest::Inference(draft) = request else { continue };
@@ -139,7 +136,7 @@ impl Executor<'_> {
             if judges.contains_key(id) {
                 continue;
             }
-            let judge = match service.find_active(self.account, id).await {
+            let judge = match self.judges.find_active(self.account, id).await {
                 Ok(judge) => Ok(judge),
                 Err(error) if error.code == Code::NotFound => Err(error.message),
                 Err(error) => return Err(error),
@@ -240,7 +237,7 @@ fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
     units
 }
 
-/// Whether what failed may succeed when it is tried again.
+/// Whether a retry may succeed.
 fn is_transient(error: &Error) -> bool {
     matches!(
         error.code,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Result,
-    background::job::{self, Ending, Failure, Handler, Job, JobRun, JobSubject, Kind},
+    background::job::{self, Ending, Failure, Handler, Job, JobKind, JobRun, JobSubject},
     foundation::{
         database::Database,
         events::{Event, Events},
@@ -25,8 +25,8 @@ pub struct FinishBatch {
 
 #[async_trait]
 impl Handler for FinishBatch {
-    fn kind(&self) -> Kind {
-        Kind::FinishBatch
+    fn kind(&self) -> JobKind {
+        JobKind::FinishBatch
     }
 
     /// Does nothing: all there is to do is part of the end.
@@ -58,8 +58,8 @@ impl JobSubject for FinishBatch {
 }
 
 impl Batches {
-    /// Ends a batch whose last chunk has ended, or whose time is up, in place of its job, which may wait behind the chunks
-    /// of many other batches.
+    /// Ends a batch whose last chunk has ended, or which has expired, without waiting for its job: that may be behind
+    /// the chunks of many other batches.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer; the job then ends the batch.

@@ -7,7 +7,7 @@ use crate::{
     Detail, learning::judge::ValidDraft, money::pricing::Operation, operations::moderation::TextMessage,
 };
 
-/// Characters of a `custom_id`, at most.
+/// Maximum characters of a `custom_id`.
 const MAX_CUSTOM_ID_CHARS: usize = 128;
 /// The only method.
 const METHOD: &str = "POST";
@@ -49,12 +49,8 @@ impl Item {
     /// Every field at fault.
     pub(super) fn parse(value: Value) -> Result<Self, Vec<Detail>> {
         let mut problems = Vec::new();
-        let mut problem = |field: &str, message: String| {
-            problems.push(Detail { field: field.to_owned(), message });
-        };
         let Value::Object(members) = value else {
-            problem("", "must be an object with custom_id, method, url and body".to_owned());
-            return Err(problems);
+            return Err(vec![problem("", "must be an object with custom_id, method, url and body")]);
         };
         let mut custom_id = None;
         let mut url = None;
@@ -66,29 +62,32 @@ impl Item {
                     let message = format!(
                         "must be a string of 1 to {MAX_CUSTOM_ID_CHARS} characters, without control characters"
                     );
-                    problem("custom_id", message);
+                    problems.push(problem("custom_id", message));
                     custom_id = Some(String::new());
                 }
                 ("method", Value::String(method)) if method == METHOD => {}
-                ("method", _) => problem("method", format!("must be {METHOD}")),
+                ("method", _) => problems.push(problem("method", format!("must be {METHOD}"))),
                 ("url", Value::String(path)) => url = Some(path),
                 ("url", _) => {
-                    problem("url", "must be a string".to_owned());
+                    problems.push(problem("url", "must be a string"));
                     url = Some(String::new());
                 }
                 ("body", Value::Object(members)) => body = Some(Value::Object(members)),
                 ("body", _) => {
-                    problem("body", "must be an object".to_owned());
+                    problems.push(problem("body", "must be an object"));
                     body = Some(Value::Null);
                 }
-                _ => problem(&name, "is not a member of an item: custom_id, method, url, body".to_owned()),
+                _ => {
+                    let message = "is not a member of an item: custom_id, method, url, body";
+                    problems.push(problem(&name, message));
+                }
             }
         }
         for (name, missing) in
             [("custom_id", custom_id.is_none()), ("url", url.is_none()), ("body", body.is_none())]
         {
             if missing {
-                problem(name, "is required".to_owned());
+                problems.push(problem(name, "is required"));
             }
         }
         match (custom_id, url, body) {
@@ -98,6 +97,10 @@ impl Item {
             _ => Err(problems),
         }
     }
+}
+
+fn problem(field: &str, message: impl Into<String>) -> Detail {
+    Detail { field: field.to_owned(), message: message.into() }
 }
 
 fn is_custom_id(id: &str) -> bool {
@@ -110,12 +113,14 @@ mod tests {
 
     use super::*;
 
+    /// The fields at fault.
+    fn fields(value: Value) -> Vec<String> {
+        let faults = Item::parse(value).err().unwrap_or_default();
+        faults.into_iter().map(|fault| fault.field).collect()
+    }
+
     #[test]
     fn every_fault_of_an_item_is_named() {
-        let fields = |value| {
-            let faults = Item::parse(value).err().unwrap_or_default();
-            faults.into_iter().map(|fault| fault.field).collect::<Vec<_>>()
-        };
         let url = "/api/v1/moderate/text";
         assert!(fields(json!({ "custom_id": "a", "method": "POST", "url": url, "body": {} })).is_empty());
         assert_eq!(fields(json!([])), [""]);

@@ -1,8 +1,8 @@
 //! Bulk batches: many requests under one id, run by workers in chunks.
 //!
-//! A batch is staged while it is uploaded, and becomes visible in the transaction that holds its credits and inserts its
-//! jobs. A chunk is run, charged and stored in one commit, so a chunk that is run again after a crash is charged once. The
-//! batch ends once: when its last chunk has, when it is cancelled, or when its time is up.
+//! A batch is staged while it is uploaded, and becomes visible in the transaction that holds its credits and inserts
+//! its jobs. A chunk is run, charged and stored in one commit, so a chunk that is run again after a crash is charged
+//! once. The batch ends once: when its last chunk has, when it is cancelled, or when its time is up.
 
 mod access;
 mod batches;
@@ -27,7 +27,6 @@ pub use chunk_job::RunBatchChunk;
 pub use finish_job::FinishBatch;
 pub use item::{ItemRequest, TextItem};
 pub use limits::{BatchLimits, BatchSetup};
-pub use prune::prune;
 pub use read::Format;
 pub use results::Results;
 pub use side_table::BatchTable;

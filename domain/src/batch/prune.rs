@@ -1,38 +1,41 @@
-//! Deletes batches: old ones, and uploads that were given up.
+//! Deletes old batches and abandoned uploads.
 
 use chrono::{TimeDelta, Utc};
 use entity::batch;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
 
-use super::store::UPLOADING;
-use crate::{Result, foundation::database::Database};
+use super::{batches::Batches, store::UPLOADING};
+use crate::Result;
 
-/// After how long an upload that is not visible counts as given up: several times what a request may take.
-const GIVEN_UP: TimeDelta = TimeDelta::minutes(10);
-/// Batches that are deleted at once: each has up to thousands of rows.
+/// When an invisible upload counts as abandoned: after several times as long as a request may take.
+const ABANDONED_AFTER: TimeDelta = TimeDelta::minutes(10);
+/// Batches deleted at once: each may have thousands of rows.
 const CHUNK: u64 = 4;
 
-/// Deletes batches that ended longer than `kept` ago, and uploads that were given up; returns how many.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer.
-pub async fn prune(db: &Database, kept: TimeDelta) -> Result<u64> {
-    let now = Utc::now();
-    let over = Condition::any().add(batch::Column::FinishedAt.lt(now - kept)).add(
-        Condition::all()
-            .add(batch::Column::Status.eq(UPLOADING))
-            .add(batch::Column::CreatedAt.lt(now - GIVEN_UP)),
-    );
-    let mut pruned = 0;
-    loop {
-        let some = batch::Entity::find().select_only().column(batch::Column::Id).filter(over.clone());
-        let ids: Vec<String> = some.limit(CHUNK).into_tuple().all(db.read()).await?;
-        if ids.is_empty() {
-            return Ok(pruned);
+impl Batches {
+    /// Deletes batches that ended longer than `kept` ago, and abandoned uploads; returns how many.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn prune(&self, kept: TimeDelta) -> Result<u64> {
+        let db = &self.paid.db;
+        let now = Utc::now();
+        let over = Condition::any().add(batch::Column::FinishedAt.lt(now - kept)).add(
+            Condition::all()
+                .add(batch::Column::Status.eq(UPLOADING))
+                .add(batch::Column::CreatedAt.lt(now - ABANDONED_AFTER)),
+        );
+        let mut pruned = 0;
+        loop {
+            let some = batch::Entity::find().select_only().column(batch::Column::Id).filter(over.clone());
+            let ids: Vec<String> = some.limit(CHUNK).into_tuple().all(db.read()).await?;
+            if ids.is_empty() {
+                return Ok(pruned);
+            }
+            // The foreign key deletes their chunks too.
+            let deleted =
+                batch::Entity::delete_many().filter(batch::Column::Id.is_in(ids)).exec(db.write()).await?;
+            pruned += deleted.rows_affected;
         }
-        // The foreign key deletes their chunks too.
-        let deleted =
-            batch::Entity::delete_many().filter(batch::Column::Id.is_in(ids)).exec(db.write()).await?;
-        pruned += deleted.rows_affected;
     }
 }

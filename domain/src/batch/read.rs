@@ -1,5 +1,5 @@
-//! Reads an uploaded batch item by item, validates each as its endpoint would, and packs them into chunks. Never holds more
-//! than a chunk.
+//! Reads an uploaded batch item by item, validates each as its endpoint would, and packs them into chunks. Never holds
+//! more than a chunk.
 
 use std::{
     cell::Cell,
@@ -18,19 +18,21 @@ use crate::{
     money::pricing::Operation,
 };
 
-/// What a chunk holds at most: an inference counts as [`INFERENCE_WEIGHT`] texts, so that a chunk takes minutes at most.
+/// Maximum weight of a chunk. An inference counts as [`INFERENCE_WEIGHT`] texts, so that a chunk takes minutes at most.
 const CHUNK_WEIGHT: usize = 500;
 const INFERENCE_WEIGHT: usize = 10;
 /// Bytes of items after which a chunk is closed.
 const CHUNK_BYTES: usize = 1024 * 1024;
-/// Bytes of an item, at most.
+/// Maximum bytes of an item.
 const MAX_ITEM_BYTES: usize = 1024 * 1024;
 /// Errors that are listed; the rest are only counted.
 const LISTED_ERRORS: usize = 100;
 /// Characters of each listed name and message.
 const MAX_TEXT_CHARS: usize = 2_000;
-/// Pairs of metadata, and characters of their names and values.
-const METADATA: (usize, usize, usize) = (16, 64, 512);
+/// Maximum pairs of metadata, and maximum characters of their names and values.
+const METADATA_PAIRS: usize = 16;
+const METADATA_NAME_CHARS: usize = 64;
+const METADATA_VALUE_CHARS: usize = 512;
 
 /// The format of an uploaded batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,11 +61,12 @@ pub(super) struct Uploaded {
     pub(super) metadata: Map<String, Value>,
 }
 
-/// Reads a batch of at most `max_items`. `check` validates an item and says what is charged for it; `sink` takes chunks.
+/// Reads a batch of at most `max_items`. `check` validates an item and says what is charged for it; `sink` takes
+/// chunks.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` with the problems by line; `MALFORMED_BODY`; the error of the reader, of `sink`, and of `check` when
-/// it is about more than the item.
+/// `VALIDATION_FAILED` with the problems by line; `MALFORMED_BODY`; the error of the reader, of `sink`, and of `check`
+/// when it is about more than the item.
 pub(super) fn read(
     from: impl Read,
     format: Format,
@@ -320,7 +323,12 @@ where
                 "metadata" => {
                     let metadata: Option<Map<String, Value>> = members.next_value()?;
                     let metadata = metadata.unwrap_or_default();
-                    check_metadata(&metadata).map_err(de::Error::custom)?;
+                    if !is_metadata(&metadata) {
+                        return Err(de::Error::custom(format!(
+                            "metadata must have at most {METADATA_PAIRS} strings, with names of up to \
+                             {METADATA_NAME_CHARS} characters and values of up to {METADATA_VALUE_CHARS}"
+                        )));
+                    }
                     self.reading.uploaded.metadata = metadata;
                 }
                 name => {
@@ -364,38 +372,35 @@ where
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let failed = |error: Error| {
-            let message = error.message.clone();
-            self.failure.set(Some(error));
-            de::Error::custom(message)
-        };
         while let Some(value) = items.next_element::<Value>()? {
             self.size.set(0);
             let place = self.reading.count;
-            self.reading.add(place, value).map_err(failed)?;
+            self.reading.add(place, value).map_err(|error| abort(self.failure, error))?;
             if self.reading.is_full(place) {
                 let mut errors = Error::new(Code::ValidationFailed, "the batch has too many items");
                 errors.details = std::mem::take(&mut self.reading.listed);
-                return Err(failed(errors));
+                return Err(abort(self.failure, errors));
             }
         }
         Ok(())
     }
 }
 
-fn check_metadata(metadata: &Map<String, Value>) -> Result<(), String> {
-    let (pairs, name_chars, value_chars) = METADATA;
-    let fits = |(name, value): (&String, &Value)| {
-        let value = value.as_str().filter(|value| value.chars().count() <= value_chars);
-        name.chars().count() <= name_chars
-            && !name.contains('\0')
-            && value.is_some_and(|value| !value.contains('\0'))
-    };
-    if metadata.len() <= pairs && metadata.iter().all(fits) {
-        return Ok(());
-    }
-    Err(format!(
-        "metadata must have at most {pairs} strings, with names of up to {name_chars} characters and values of up to \
-         {value_chars}"
-    ))
+/// Keeps an error that is not about the JSON, and returns one that ends the parsing.
+fn abort<E: de::Error>(failure: &Cell<Option<Error>>, error: Error) -> E {
+    let message = error.message.clone();
+    failure.set(Some(error));
+    E::custom(message)
+}
+
+fn is_metadata(metadata: &Map<String, Value>) -> bool {
+    metadata.len() <= METADATA_PAIRS
+        && metadata.iter().all(|(name, value)| {
+            is_text(name, METADATA_NAME_CHARS)
+                && value.as_str().is_some_and(|value| is_text(value, METADATA_VALUE_CHARS))
+        })
+}
+
+fn is_text(text: &str, most_chars: usize) -> bool {
+    text.chars().count() <= most_chars && !text.contains('\0')
 }

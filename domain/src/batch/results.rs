@@ -23,7 +23,7 @@ impl Results {
         &self.batch
     }
 
-    /// Goes on from a position of earlier results.
+    /// Continues from a position of earlier results.
     #[must_use]
     pub fn from(self, position: i32) -> Self {
         Self { next: position, ..self }

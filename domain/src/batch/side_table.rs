@@ -33,7 +33,7 @@ pub struct ChunkResults {
 }
 
 impl ChunkResults {
-    /// Results of a chunk, none yet.
+    /// The results of a chunk, empty at first.
     pub(super) fn new(chunk: &batch_chunk::Model) -> Self {
         Self {
             batch: BatchId::from(chunk.batch_id.clone()),
@@ -78,8 +78,8 @@ impl SideTable for BatchTable {
     }
 }
 
-/// Writes the results of a chunk and counts them; the last one wakes the job that ends the batch. A chunk that has results
-/// keeps them.
+/// Writes the results of a chunk and counts them; the last one wakes the job that ends the batch. A chunk that has
+/// results keeps them.
 pub(super) async fn write(
     db: &Database,
     tx: &DatabaseTransaction,

@@ -20,8 +20,7 @@ use super::{
     store::UPLOADING,
 };
 use crate::{
-    Code, Error, Result, foundation::database::Database, learning::judge::Judges, money::pricing::Operation,
-    people::api_key::Scope,
+    Code, Error, Result, foundation::database::Database, money::pricing::Operation, people::api_key::Scope,
 };
 use ports::id::{BatchId, JobId, JudgeId};
 
@@ -62,7 +61,7 @@ impl Drop for Discard {
         tokio::spawn(async move {
             let staged = batch::Entity::delete_by_id(id.as_str()).filter(batch::Column::Status.eq(UPLOADING));
             if let Err(error) = db.in_time(staged.exec(db.write())).await {
-                tracing::debug!(%error, "an upload is discarded later");
+                tracing::debug!(%error, "could not discard an upload; it is deleted later");
             }
         });
     }
@@ -92,9 +91,13 @@ pub(super) async fn stage(
     let max_items = batches.limits.items;
     let reading = tokio::task::spawn_blocking(move || {
         let mut file = Hashing { file, hash: Sha256::new() };
-        let stopped = |_| Error::internal("the chunks of a batch could not be stored");
-        let sink = |chunk| sender.blocking_send(chunk).map_err(stopped);
-        let uploaded = read::read(&mut file, format, max_items, |item| checker.check(item), sink)?;
+        let uploaded = read::read(
+            &mut file,
+            format,
+            max_items,
+            |item| checker.check(item),
+            |chunk| sender.blocking_send(chunk).map_err(|_| not_stored()),
+        )?;
         Ok::<_, Error>((uploaded, format!("{:x}", file.hash.finalize())))
     });
     let mut count = 0;
@@ -121,6 +124,10 @@ pub(super) async fn stage(
     stored?;
     let (uploaded, hash) = read?;
     Ok(Staged { id, uploaded, chunks: count, total, hash, discard })
+}
+
+fn not_stored() -> Error {
+    Error::internal("the chunks of a batch could not be stored")
 }
 
 async fn insert(db: &Database, submitter: &Submitter, id: &BatchId) -> Result<()> {
@@ -175,8 +182,7 @@ impl Checker {
         if let Some(found) = self.judges.get(id) {
             return Ok(*found);
         }
-        let judges = Judges::new(self.batches.paid.db.clone());
-        let found = match self.runtime.block_on(judges.find(&self.submitter.account, id)) {
+        let found = match self.runtime.block_on(self.batches.judges.find(&self.submitter.account, id)) {
             Ok(judge) => judge.archived_at.is_none(),
             // A moderation log is a conflict.
             Err(error) if matches!(error.code, Code::NotFound | Code::Conflict) => false,

@@ -1,4 +1,4 @@
-//! Batches as read, and their end.
+//! Reads batches, and ends them.
 
 use chrono::{DateTime, Utc};
 use entity::batch;
@@ -163,8 +163,8 @@ pub(super) async fn usage(on: &impl ConnectionTrait, account: &AccountId) -> Res
     Ok((open, bytes.flatten().unwrap_or(0)))
 }
 
-/// Ends a batch on the transaction that ends its hold, cancels its jobs, and queues its webhooks; false when it has ended. Its
-/// account should be locked.
+/// Ends a batch on the transaction that ends its hold, cancels its jobs, and queues its webhooks; false when it has
+/// ended. Its account should be locked.
 pub(super) async fn end(
     db: &Database,
     tx: &impl ConnectionTrait,
@@ -184,7 +184,7 @@ pub(super) async fn end(
     Ok(true)
 }
 
-/// The event that tells of an end; none for the open statuses.
+/// The event that reports an end; none for the open statuses.
 fn event_type(status: BatchStatus) -> Option<EventType> {
     match status {
         BatchStatus::Queued | BatchStatus::Running => None,
@@ -195,7 +195,7 @@ fn event_type(status: BatchStatus) -> Option<EventType> {
     }
 }
 
-/// What a webhook says of a batch, under the names of the REST API.
+/// What a webhook reports of a batch, under the names of the REST API.
 fn event_data(batch: &Batch) -> Value {
     json!({
         "id": batch.id,

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    background::job::{Kind, NewJob, PaidWork},
+    background::job::{JobKind, NewJob, PaidWork},
     foundation::events::Event,
     money::{amount::Amount, billing::FinishFlag, idempotency::Once, pricing::Operation},
 };
@@ -37,8 +37,8 @@ pub struct SubmitOptions {
 }
 
 impl Batches {
-    /// Submits a batch: all of it, or nothing when any item is invalid or its credits are not there. Its credits are held
-    /// until it ends.
+    /// Submits a batch: all of it, or nothing when any item is invalid or its credits are not there. Its credits are
+    /// held until it ends.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` with the problems by line; `MALFORMED_BODY`; `FORBIDDEN` for items whose scope the submitter
@@ -67,8 +67,8 @@ impl Batches {
         }
         if bytes >= account_bytes {
             let message = format!(
-                "the account's batches take {bytes} bytes and may take {account_bytes} (`bulk_account_bytes`): old ones \
-                 are deleted by and by"
+                "the account's batches take {bytes} bytes and may take {account_bytes} (`bulk_account_bytes`): \
+                 old ones are deleted by and by"
             );
             return Err(Error::new(Code::Conflict, message));
         }
@@ -161,11 +161,11 @@ impl PaidWork for Upload<'_> {
         let mut jobs = vec![NewJob {
             id: root,
             delay_ms: expiry.num_milliseconds(),
-            ..NewJob::new(Kind::FinishBatch, self.account(), staged.id.as_str())
+            ..NewJob::new(JobKind::FinishBatch, self.account(), staged.id.as_str())
         }];
         jobs.extend((0..staged.chunks).map(|number| NewJob {
             payload: json!({ "chunk": number }),
-            ..NewJob::new(Kind::RunBatchChunk, self.account(), staged.id.as_str())
+            ..NewJob::new(JobKind::RunBatchChunk, self.account(), staged.id.as_str())
         }));
         Ok((Batch::try_from(row)?, jobs))
     }

@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, Chain, Cursor, Read};
 
-/// Bytes of a line, or of a CSV row with all its lines, at most.
+/// Maximum bytes of a line, or of a CSV row with all its lines.
 pub(crate) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// Content of a file with the number of the line it begins on, from 1.

@@ -1,5 +1,5 @@
-//! Passwords: length rules, Argon2id hashing and random passwords. Hashing runs on blocking threads, a few at a time and
-//! one for each network: each hash takes 19 MiB and most of a core. No password is stored.
+//! Passwords: length rules, Argon2id hashing and random passwords. Hashing runs on blocking threads, a few at a time
+//! and one for each network: each hash takes 19 MiB and most of a core. No password is stored.
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -93,23 +93,24 @@ impl HashPermit {
             return Ok(false);
         }
         let password = password.to_owned();
-        let verify = move || {
-            let dummy = LazyLock::force(&DUMMY_HASH);
-            let parsed = PasswordHash::new(hash.as_ref().unwrap_or(dummy));
-            let parsed = parsed.map_err(|error| Error::internal(error.to_string()))?;
-            Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && hash.is_some())
-        };
-        self.work(verify).await?
+        self.work(move || matches(&password, hash.as_deref())).await?
     }
 
     /// Runs `work` with the permit, which is kept until the work ends even when the caller was cancelled.
     async fn work<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let work = move || {
+        let worked = tokio::task::spawn_blocking(move || {
             let _permit = self;
             work()
-        };
-        tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+        });
+        worked.await.map_err(Error::internal)
     }
+}
+
+fn matches(password: &str, hash: Option<&str>) -> Result<bool> {
+    let dummy = LazyLock::force(&DUMMY_HASH);
+    let parsed =
+        PasswordHash::new(hash.unwrap_or(dummy)).map_err(|error| Error::internal(error.to_string()))?;
+    Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && hash.is_some())
 }
 
 fn argon2id(password: &str) -> Result<String> {

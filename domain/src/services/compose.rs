@@ -107,19 +107,18 @@ impl Services {
         let billing = Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal));
         let paid =
             PaidJobs { db: db.clone(), billing: billing.clone(), events: events.clone(), jobs: jobs.clone() };
-        let checkpoints = Checkpoints { paid: paid.clone(), trainer };
         let judges = Judges::new(db.clone());
+        let checkpoints = Checkpoints { paid: paid.clone(), judges: judges.clone(), trainer };
         Self {
             judge_inference: JudgeInference {
                 judges: judges.clone(),
                 inference: inference.clone(),
                 billing: billing.clone(),
             },
-            judges,
             datasets: Datasets::new(db.clone()),
             statistics: Statistics::new(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),
-            sign_in: Arc::default(),
+            sign_in: Arc::new(SignIn::new(db.clone())),
             accounts: Accounts::with_sign_up(db.clone(), sign_up),
             api_keys: ApiKeys::new(db.clone()),
             sessions: Sessions::new(db.clone()),
@@ -137,12 +136,14 @@ impl Services {
             image,
             batches: Batches {
                 paid: paid.clone(),
+                judges: judges.clone(),
                 inference: inference.clone(),
                 wire: batches.wire,
                 limits: batches.limits,
             },
-            evaluations: Evaluations { paid, checkpoints: checkpoints.clone() },
+            evaluations: Evaluations { paid, judges: judges.clone(), checkpoints: checkpoints.clone() },
             checkpoints,
+            judges,
             inference,
             webhooks: Webhooks { db: db.clone(), jobs: jobs.clone(), sender: webhooks },
             billing,

@@ -1,5 +1,5 @@
-//! All services of a process, composed once, and the probes of their health. The binary, the API, workers and benchmarks
-//! take them from here.
+//! All services of a process, composed once, and the probes of their health. The binary, the API, workers and
+//! benchmarks take them from here.
 
 mod compose;
 mod probes;

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code,
-    background::job::{self, FairShare, JobState, Lane},
+    background::job::{FairShare, JobRunner, JobState, Lane},
     learning::checkpoint::Checkpoint,
     people::account::Accounts,
 };
@@ -71,13 +71,10 @@ async fn an_interrupted_training_is_repeated_and_charged_once(db: Db) {
     worker.drain().await;
     assert_eq!(studio.is(&submitted, JobState::Running).await.artefact, None);
     for death in 2..7 {
-        let handlers = studio.handlers();
-        let dying = studio.clone();
         let (_stop, stopping) = watch::channel(false);
+        let dying = JobRunner { db: studio.db.clone(), handlers: studio.handlers(), stopping };
         let id = submitted.job.clone();
-        let worker = tokio::spawn(async move {
-            job::run(&dying.db, &handlers, &FairShare::new(Lane::Training), &id, stopping).await
-        });
+        let worker = tokio::spawn(async move { dying.run(&FairShare::new(Lane::Training), &id).await });
         studio.begun(death).await;
         worker.abort();
         let _ = worker.await;

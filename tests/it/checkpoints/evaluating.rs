@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code,
-    background::job::{self, FairShare, JobState, Lane},
+    background::job::{FairShare, JobRunner, JobState, Lane},
     foundation::page::{Page, Take},
     learning::{
         agreement::{Agreement, KeyMetrics},
@@ -116,13 +116,10 @@ async fn an_interrupted_evaluation_continues_and_is_charged_once(db: Db) {
     let each = started.price.milli();
     for _ in 0..2 {
         let before = studio.evaluations.find(&studio.account, &started.id).await.unwrap().done;
-        let handlers = studio.handlers();
-        let dying = studio.clone();
         let id = started.job.clone();
         let (_stop, stopping) = watch::channel(false);
-        let worker = tokio::spawn(async move {
-            job::run(&dying.db, &handlers, &FairShare::new(Lane::Training), &id, stopping).await
-        });
+        let dying = JobRunner { db: studio.db.clone(), handlers: studio.handlers(), stopping };
+        let worker = tokio::spawn(async move { dying.run(&FairShare::new(Lane::Training), &id).await });
         eventually("a chunk is charged", async || {
             let now = studio.evaluations.find(&studio.account, &started.id).await.unwrap();
             (now.done > before).then_some(())

@@ -208,7 +208,8 @@ impl Studio {
             parameters: Map::new(),
             store_content: true,
         };
-        let judge = Judges::new(connected.clone()).create(&actor, new).await.unwrap().id;
+        let judges = Judges::new(connected.clone());
+        let judge = judges.create(&actor, new).await.unwrap().id;
         let tables = SideTables::default()
             .with(SampleTable { events: events.clone() })
             .with(CheckpointTable { db: connected.clone(), events: events.clone() })
@@ -218,10 +219,10 @@ impl Studio {
         let script = Arc::<Script>::default();
         let paid = PaidJobs { db: connected.clone(), billing, events, jobs };
         let trainer = Some(Arc::new(ScriptedTrainer(script.clone())) as Arc<dyn Trainer>);
-        let checkpoints = Checkpoints { paid: paid.clone(), trainer };
+        let checkpoints = Checkpoints { paid: paid.clone(), judges: judges.clone(), trainer };
         Self {
             db: connected,
-            evaluations: Evaluations { paid: paid.clone(), checkpoints: checkpoints.clone() },
+            evaluations: Evaluations { paid: paid.clone(), judges, checkpoints: checkpoints.clone() },
             checkpoints,
             paid,
             account,

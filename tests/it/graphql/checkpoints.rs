@@ -197,7 +197,7 @@ async fn the_training_of_a_killed_worker_is_repeated_and_charged_once(db: Db) {
                 .as_array()
                 .unwrap()
                 .iter()
-                .filter(|event| event["message"].as_str().unwrap().starts_with("begun"))
+                .filter(|event| event["message"].as_str().unwrap().starts_with("started"))
                 .count();
             if begun >= death || now["state"] == "SUCCEEDED" {
                 break;

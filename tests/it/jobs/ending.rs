@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use domain::background::job::{
-    self, Ending, FairShare, JobFilter, JobState, Lane, cancel, end_queued, retry,
-};
+use domain::background::job::{Ending, FairShare, JobFilter, JobState, Lane, end_queued};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -37,9 +35,7 @@ async fn a_job_that_always_fails_ends_after_its_attempts(db: Db) {
     for _ in 0..max {
         // Skips the backoff.
         db.execute("UPDATE job SET due_at = 0").await;
-        job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &id, stopping.clone())
-            .await
-            .unwrap();
+        bench.runner(&stopping).run(&FairShare::new(Lane::Bulk), &id).await.unwrap();
     }
     let row = bench.row(&id).await;
     assert_eq!((row.state, row.attempts), (JobState::Failed, max));
@@ -50,7 +46,7 @@ async fn a_job_that_always_fails_ends_after_its_attempts(db: Db) {
     let dead =
         format!("UPDATE job SET state = 'running', attempts = {max}, lease_until = 0 WHERE id = '{deadly}'");
     db.execute(&dead).await;
-    job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &deadly, stopping).await.unwrap();
+    bench.runner(&stopping).run(&FairShare::new(Lane::Bulk), &deadly).await.unwrap();
     assert_eq!(bench.row(&deadly).await.state, JobState::Failed);
     assert_eq!(bench.diary.of(&deadly), ["Failed(\"its workers died\")"]);
 }
@@ -60,9 +56,9 @@ async fn one_of_two_workers_runs_a_job(db: Db) {
     let (_stop, stopping) = watch::channel(false);
     for _ in 0..20 {
         let id = bench.insert(json!({ "do": "succeed" })).await;
-        let handlers = bench.handlers();
+        let runner = bench.runner(&stopping);
         let share = FairShare::new(Lane::Bulk);
-        let runs = (0..4).map(|_| job::run(&bench.db, &handlers, &share, &id, stopping.clone()));
+        let runs = (0..4).map(|_| runner.run(&share, &id));
         for ran in futures_util::future::join_all(runs).await {
             ran.unwrap();
         }
@@ -74,18 +70,13 @@ async fn a_worker_that_lost_its_job_stops_and_writes_nothing(db: Db) {
     let bench = Bench::new(&db).await;
     let id = bench.insert(json!({ "do": "wait" })).await;
     let (_stop, stopping) = watch::channel(false);
-    let theirs = bench.db.clone();
-    let handlers = bench.handlers();
+    let theirs = bench.runner(&stopping);
     let job = id.clone();
-    let stops = stopping.clone();
-    let slow =
-        tokio::spawn(
-            async move { job::run(&theirs, &handlers, &FairShare::new(Lane::Bulk), &job, stops).await },
-        );
+    let slow = tokio::spawn(async move { theirs.run(&FairShare::new(Lane::Bulk), &job).await });
     bench.is(&id, JobState::Running).await;
     // As after a pause longer than the lease: another run takes the job and ends it.
     db.execute("UPDATE job SET lease_until = 0, payload = '{\"do\": \"succeed\"}'").await;
-    job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &id, stopping).await.unwrap();
+    bench.runner(&stopping).run(&FairShare::new(Lane::Bulk), &id).await.unwrap();
     slow.await.unwrap().unwrap();
     let row = bench.row(&id).await;
     assert_eq!((row.state, row.attempts), (JobState::Succeeded, 2));
@@ -107,17 +98,17 @@ async fn queued_and_running_jobs_can_be_cancelled(db: Db) {
     let tx = bench.db.begin().await.unwrap();
     assert!(end_queued(&tx, &running, &Ending::Cancelled).await.unwrap().is_none());
     drop(tx);
-    cancel(&bench.db, &bench.jobs, "a test", &running).await.unwrap();
+    bench.jobs.cancel("a test", &running).await.unwrap();
     bench.is(&running, JobState::Cancelled).await;
     assert_eq!(bench.diary.of(&running), ["run", "Cancelled", "Cancelled"]);
     let asked = bench.insert(json!({ "do": "succeed" })).await;
-    cancel(&bench.db, &bench.jobs, "a test", &asked).await.unwrap();
+    bench.jobs.cancel("a test", &asked).await.unwrap();
     bench.is(&asked, JobState::Cancelled).await;
     assert_eq!(bench.diary.of(&asked), ["Cancelled"]);
     assert!(bench.diary.of(&queued).is_empty());
     // An end is final.
-    assert!(cancel(&bench.db, &bench.jobs, "a test", &asked).await.is_err());
-    assert!(retry(&bench.db, &bench.jobs, "a test", &asked).await.is_err());
+    assert!(bench.jobs.cancel("a test", &asked).await.is_err());
+    assert!(bench.jobs.retry("a test", &asked).await.is_err());
     worker.drain().await;
 }
 
@@ -144,7 +135,7 @@ async fn operators_list_retry_and_cancel(db: Db) {
     let waits = bench.insert(json!({ "do": "fail" })).await;
     let other = bench.insert(json!({ "do": "succeed" })).await;
     let (_stop, stopping) = watch::channel(false);
-    job::run(&bench.db, &bench.handlers(), &FairShare::new(Lane::Bulk), &waits, stopping).await.unwrap();
+    bench.runner(&stopping).run(&FairShare::new(Lane::Bulk), &waits).await.unwrap();
     let listed = db.cli(&["jobs", "list", "--state", "queued"]).await;
     assert_eq!(listed["total"], 2);
     assert_eq!(listed["jobs"][0]["job_id"], other.to_string());
@@ -154,7 +145,7 @@ async fn operators_list_retry_and_cancel(db: Db) {
     assert_eq!((&retried["state"], &retried["attempts"]), (&json!("queued"), &json!(0)));
     assert_eq!(db.cli(&["jobs", "cancel", other.as_str()]).await["cancel_requested"], true);
     let filter = JobFilter { state: Some(JobState::Queued), ..JobFilter::default() };
-    assert_eq!(job::count_jobs(&bench.db, filter).await.unwrap(), 2);
+    assert_eq!(bench.jobs.count(filter).await.unwrap(), 2);
     let unknown = db.run(&["--json", "jobs", "retry", "job_01nothing"], &[], "").await;
     assert!(unknown.stderr.contains("NOT_FOUND"), "{unknown:?}");
     let wrong = db.run(&["jobs", "list", "--state", "lost"], &[], "").await;

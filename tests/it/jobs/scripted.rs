@@ -9,14 +9,15 @@ use std::{
 use async_trait::async_trait;
 use domain::{
     background::job::{
-        Ending, Failure, Handler, Handlers, Job, JobQueue, JobRow, JobRun, JobState, JobSubject, Jobs, Kind,
-        NewJob, find, insert,
+        Ending, Failure, Handler, Handlers, Job, JobKind, JobQueue, JobRow, JobRun, JobRunner, JobState,
+        JobSubject, Jobs, NewJob, insert,
     },
     foundation::database::Database,
 };
 use ports::id::{AccountId, JobId};
 use sea_orm::DatabaseTransaction;
 use serde_json::Value;
+use tokio::sync::watch;
 use worker::{Queue, Worker, WorkerParts};
 
 use crate::harness::{Db, eventually, worker_settings};
@@ -41,8 +42,8 @@ pub(super) struct Scripted(pub(super) Diary);
 
 #[async_trait]
 impl Handler for Scripted {
-    fn kind(&self) -> Kind {
-        Kind::RunBatchChunk
+    fn kind(&self) -> JobKind {
+        JobKind::RunBatchChunk
     }
 
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
@@ -107,6 +108,10 @@ impl Bench {
         Handlers::new(vec![Arc::new(Scripted(self.diary.clone()))])
     }
 
+    pub(super) fn runner(&self, stopping: &watch::Receiver<bool>) -> JobRunner {
+        JobRunner { db: self.db.clone(), handlers: self.handlers(), stopping: stopping.clone() }
+    }
+
     pub(super) fn worker(&self) -> Worker {
         let parts = WorkerParts {
             db: self.db.clone(),
@@ -120,7 +125,8 @@ impl Bench {
 
     /// Commits a job without delivering it.
     pub(super) async fn insert(&self, payload: Value) -> JobId {
-        let new = NewJob { payload, ..NewJob::new(Kind::RunBatchChunk, &self.account, "batch_of_the_test") };
+        let new =
+            NewJob { payload, ..NewJob::new(JobKind::RunBatchChunk, &self.account, "batch_of_the_test") };
         let id = new.id.clone();
         let tx = self.db.begin().await.unwrap();
         insert(&self.db, &tx, vec![new]).await.unwrap();
@@ -131,7 +137,7 @@ impl Bench {
     /// Commits a job and delivers it.
     pub(super) async fn submit(&self, payload: Value) -> JobId {
         let id = self.insert(payload).await;
-        self.jobs.deliver(Kind::RunBatchChunk.lane(), vec![id.clone()]);
+        self.jobs.deliver(JobKind::RunBatchChunk.lane(), vec![id.clone()]);
         id
     }
 
@@ -141,7 +147,7 @@ impl Bench {
     }
 
     pub(super) async fn row(&self, id: &JobId) -> JobRow {
-        find(&self.db, id).await.unwrap()
+        self.jobs.find(id).await.unwrap()
     }
 
     pub(super) async fn is(&self, id: &JobId, state: JobState) -> JobRow {

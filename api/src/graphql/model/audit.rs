@@ -13,7 +13,7 @@ use crate::graphql::{
     pagination::{ListConnection, PageArgs, connection, count_of},
 };
 
-pub(crate) struct AuditEntry(audit::Entry);
+pub(crate) struct AuditEntry(audit::AuditEntry);
 
 pub(crate) type AuditEntryConnection = ListConnection<AuditEntry>;
 

@@ -1,7 +1,7 @@
 //! Ledger entries, and an account's usage.
 
 use async_graphql::{ComplexObject, Context, Enum, ID, Object, SimpleObject};
-use domain::money::credits::{self, Bucket, Kind, Movement, MovementFilter, Span, UsageGroups};
+use domain::money::credits::{self, Bucket, EntryKind, Movement, MovementFilter, Span, UsageGroups};
 use ports::id::{AccountId, DatasetId, JudgeId};
 
 use super::{Actor, Judge};
@@ -26,24 +26,24 @@ pub(crate) enum LedgerEntryKind {
     Adjustment,
 }
 
-impl From<Kind> for LedgerEntryKind {
-    fn from(kind: Kind) -> Self {
+impl From<EntryKind> for LedgerEntryKind {
+    fn from(kind: EntryKind) -> Self {
         match kind {
-            Kind::Grant => LedgerEntryKind::Grant,
-            Kind::Charge => LedgerEntryKind::Charge,
-            Kind::Refund => LedgerEntryKind::Refund,
-            Kind::Adjustment => LedgerEntryKind::Adjustment,
+            EntryKind::Grant => LedgerEntryKind::Grant,
+            EntryKind::Charge => LedgerEntryKind::Charge,
+            EntryKind::Refund => LedgerEntryKind::Refund,
+            EntryKind::Adjustment => LedgerEntryKind::Adjustment,
         }
     }
 }
 
-impl From<LedgerEntryKind> for Kind {
+impl From<LedgerEntryKind> for EntryKind {
     fn from(kind: LedgerEntryKind) -> Self {
         match kind {
-            LedgerEntryKind::Grant => Kind::Grant,
-            LedgerEntryKind::Charge => Kind::Charge,
-            LedgerEntryKind::Refund => Kind::Refund,
-            LedgerEntryKind::Adjustment => Kind::Adjustment,
+            LedgerEntryKind::Grant => EntryKind::Grant,
+            LedgerEntryKind::Charge => EntryKind::Charge,
+            LedgerEntryKind::Refund => EntryKind::Refund,
+            LedgerEntryKind::Adjustment => EntryKind::Adjustment,
         }
     }
 }

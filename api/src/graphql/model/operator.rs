@@ -73,12 +73,12 @@ impl Operator {
         #[graphql(desc = "Only jobs in this state.")] state: Option<JobState>,
         #[graphql(desc = "Only jobs for this batch, Checkpoint, evaluation or webhook.")] subject: Option<ID>,
     ) -> FieldResult<JobConnection> {
-        let db = services(ctx)?.db.clone();
+        let jobs = services(ctx)?.jobs.clone();
         let page = PageArgs { first, after, last, before }.page::<String>("operator.jobs")?;
         let subject = subject.map(|id| id.to_string()).filter(|id| !id.contains('\0'));
         let filter = JobFilter { state: state.map(job::JobState::from), kind: None, subject };
-        let slice = job::jobs(&db, filter.clone(), page).await.map_err(field_error)?.map(Job::from);
-        let count = count_of((db, filter), |(db, filter)| async move { job::count_jobs(&db, filter).await });
+        let slice = jobs.list(filter.clone(), page).await.map_err(field_error)?.map(Job::from);
+        let count = count_of((jobs, filter), |(jobs, filter)| async move { jobs.count(filter).await });
         Ok(connection("operator.jobs", slice, |job: &Job| job.id.to_string(), |job| job, count))
     }
 

@@ -128,9 +128,9 @@ impl WebhookEndpoint {
         let list = format!("deliveries:{id}");
         let state = state.map(DeliveryState::from);
         let page = PageArgs { first, after, last, before }.page::<String>(&list)?;
-        let slice = webhooks.page((&account, &id), state, page).await.map_err(field_error)?;
+        let slice = webhooks.page(&account, &id, state, page).await.map_err(field_error)?;
         let count = count_of((webhooks, account, id), move |(webhooks, account, id)| async move {
-            webhooks.count((&account, &id), state).await
+            webhooks.count(&account, &id, state).await
         });
         Ok(connection(&list, slice, |row| row.id.to_string(), WebhookDelivery::from, count))
     }

@@ -1,9 +1,7 @@
 //! The operators' mutations: credits and prices.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{
-    Error, background::job, foundation::page::Slice, money::amount::Amount, people::account::CreditGrant,
-};
+use domain::{Error, foundation::page::Slice, money::amount::Amount, people::account::CreditGrant};
 
 use super::id::parse_id;
 use crate::graphql::{
@@ -127,10 +125,9 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The job.")] input: RetryJobInput,
     ) -> FieldResult<JobPayload> {
-        let service = services(ctx)?;
         let actor = actor(ctx)?;
         actor.require_operator().map_err(field_error)?;
-        let retried = job::retry(&service.db, &service.jobs, actor.name(), &parse_id(&input.id)).await;
+        let retried = services(ctx)?.jobs.retry(actor.name(), &parse_id(&input.id)).await;
         let (row, user_errors) = split_user_errors(retried)?;
         Ok(JobPayload { job: row.map(Job::from), user_errors })
     }
@@ -141,10 +138,9 @@ impl OperatorMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "The job.")] input: CancelJobInput,
     ) -> FieldResult<JobPayload> {
-        let service = services(ctx)?;
         let actor = actor(ctx)?;
         actor.require_operator().map_err(field_error)?;
-        let cancelled = job::cancel(&service.db, &service.jobs, actor.name(), &parse_id(&input.id)).await;
+        let cancelled = services(ctx)?.jobs.cancel(actor.name(), &parse_id(&input.id)).await;
         let (row, user_errors) = split_user_errors(cancelled)?;
         Ok(JobPayload { job: row.map(Job::from), user_errors })
     }

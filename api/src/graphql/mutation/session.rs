@@ -119,7 +119,7 @@ impl SessionMutation {
             network: request_info.network,
             device: request_info.device.as_ref(),
         };
-        let signed_in = service.sign_in.sign_in(&service.db, attempt).await;
+        let signed_in = service.sign_in.sign_in(attempt).await;
         start_session(ctx, signed_in).await
     }
 
@@ -181,8 +181,7 @@ impl SessionMutation {
     ) -> FieldResult<ChangePasswordPayload> {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
-        let change =
-            service.sign_in.change_password(&service.db, actor, &input.password, &input.new_password);
+        let change = service.sign_in.change_password(actor, &input.password, &input.new_password);
         let (changed, user_errors) = split_user_errors(change.await)?;
         if let Some(device) = &changed {
             ctx.append_http_header("set-cookie", cookie::set_device(device, request_info(ctx)?.secure));

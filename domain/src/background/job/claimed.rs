@@ -3,7 +3,7 @@
 use entity::job;
 use tokio::sync::watch;
 
-use super::Kind;
+use super::JobKind;
 use crate::{Error, Result};
 use ports::id::{AccountId, JobId, RequestId};
 
@@ -11,12 +11,12 @@ use ports::id::{AccountId, JobId, RequestId};
 #[derive(Clone, Debug)]
 pub struct Job {
     pub id: JobId,
-    pub kind: Kind,
+    pub kind: JobKind,
     pub account: Option<AccountId>,
     /// The id of what it works for.
     pub subject: String,
     pub payload: serde_json::Value,
-    /// How often it has been started, this time included.
+    /// How often it has been started, including this time.
     pub attempts: i32,
     pub max_attempts: i32,
 }
@@ -41,8 +41,8 @@ impl TryFrom<job::Model> for Job {
 }
 
 impl Job {
-    /// The request id of the job's charge: the same for each run, so that it is charged once. A job that charges in parts
-    /// adds the part.
+    /// The request id of the job's charge: the same for each run, so that it is charged once. A job that charges in
+    /// parts adds the part.
     pub(crate) fn charge_id(&self) -> RequestId {
         RequestId::from(self.id.as_str().replacen("job_", "req_", 1))
     }
@@ -62,7 +62,7 @@ pub enum Interruption {
 /// One run of a job, which can be interrupted.
 pub struct JobRun {
     pub job: Job,
-    /// Names this run; only the run that owns the job can end it.
+    /// Identifies this run; only the run that owns the job can end it.
     pub token: String,
     pub(super) interruption: watch::Receiver<Option<Interruption>>,
 }
@@ -73,7 +73,7 @@ impl JobRun {
         *self.interruption.borrow()
     }
 
-    /// A check that blocking code on another thread can make.
+    /// A check for blocking code on another thread.
     pub fn interrupted(&self) -> impl Fn() -> bool + Send + Sync + 'static {
         let interruption = self.interruption.clone();
         move || interruption.borrow().is_some()

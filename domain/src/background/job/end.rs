@@ -54,7 +54,7 @@ pub(super) async fn is_owned(on: &impl ConnectionTrait, id: &JobId, token: &str)
     Ok(owned.count(on).await? > 0)
 }
 
-/// Ends a job that the run `token` owns; false when it does not own it any more.
+/// Ends a job that the run `token` owns; false if it no longer owns it.
 pub(super) async fn write(
     tx: &impl ConnectionTrait,
     id: &JobId,
@@ -68,8 +68,8 @@ pub(super) async fn write(
     Ok(ended.exec(tx).await?.rows_affected > 0)
 }
 
-/// Ends a job on the transaction that does its work, unless it runs; none when it runs or has ended. Its account should be
-/// locked.
+/// Ends a queued job on the transaction that does its work; none when the job is running or has ended. Its account
+/// should be locked.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -80,7 +80,7 @@ pub async fn end_queued(tx: &impl ConnectionTrait, id: &JobId, ending: &Ending) 
     ended.exec_with_returning(tx).await?.pop().map(Job::try_from).transpose()
 }
 
-/// Asks whoever runs a job to cancel it. Its lease is renewed every few seconds, and the request is seen then.
+/// Asks the worker that runs a job to cancel it. The worker sees the request when it next renews the lease.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -88,8 +88,8 @@ pub(super) async fn request_cancel(tx: &impl ConnectionTrait, id: &JobId) -> Res
     ask_to_cancel(tx, job::Column::Id.eq(id.as_str())).await
 }
 
-/// Ends all queued jobs of a subject as cancelled, and asks whoever runs others to cancel them, on the transaction that ends
-/// the subject.
+/// Cancels all jobs of a subject on the transaction that ends it: ends the queued ones, and asks the workers of running
+/// ones to stop.
 ///
 /// # Errors
 /// When the database does not answer.

@@ -1,32 +1,32 @@
 //! Which job runs when the queue delivers one: the accounts share the places of a lane.
 //!
-//! A delivery is a permit to run one job of the lane, not an order to run the one that it names: else the ten thousand chunks of
-//! one account would delay the one chunk that another submits after them. Of the accounts with jobs that are due, that one is
-//! next which runs the fewest in this process, and of equals the one whose turn was the longest ago; of its jobs the delivered
-//! one, or the oldest. An account alone has all places. Since there are as many deliveries as jobs, and each runs one, all are
-//! run as soon as a place is free; the outbox makes good what gets lost.
+//! A delivery is a permit to run one job of the lane, not an order to run the job that it names. Otherwise ten thousand
+//! chunks of one account would delay the single chunk that another account submits after them. Among the accounts with
+//! due jobs, the next is the one that runs the fewest in this process; if several do, the one whose last turn is the
+//! longest ago. It runs the delivered job if that is its own, and its oldest job otherwise. An account that is alone
+//! has all places. There are as many deliveries as jobs and each runs one, so all jobs run; the outbox replaces lost
+//! deliveries.
 //!
-//! A delivered job that was cancelled, whose worker died, or that is the deployment's own is run itself.
+//! A delivered job runs out of turn if it was cancelled, if its worker died, or if it belongs to the deployment.
 
 use std::{collections::HashMap, sync::Arc};
 
 use entity::job;
 use parking_lot::Mutex;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
-use tokio::sync::watch;
 
 use super::{
-    Handlers, JobState, Lane,
-    run::{claim, look, run_claimed},
+    JobRunner, JobState, Lane,
+    run::{claim, look},
 };
 use crate::{Result, foundation::database::Database};
 use ports::id::{AccountId, JobId, RunId};
 
-/// How often a job is looked for when other workers take what was found.
+/// How often to look for a job when other workers claim the one that was found.
 const ROUNDS: usize = 3;
 
-/// SQL for the account of a queued job, as the index `job_turns` has it. No other index has it, so that PostgreSQL takes this one
-/// though it knows nothing of the table yet, as after a large submission.
+/// SQL for the account of a queued job, as in the index `job_turns`. No other index has this expression, so PostgreSQL
+/// uses that one even before it has statistics on the table, as after a large submission.
 const WAITING: &str = "(CASE WHEN state = 'queued' THEN account_id END)";
 
 /// How the accounts share a lane of this process. Cheap to clone.
@@ -48,7 +48,7 @@ struct Share {
     last_turn: u64,
 }
 
-/// A place of the lane, in use by an account until it is dropped.
+/// A place in the lane, which an account uses until it is dropped.
 struct Place {
     of: FairShare,
     account: AccountId,
@@ -64,10 +64,9 @@ impl FairShare {
         due.sort_unstable();
         let mut turns = self.turns.lock();
         turns.accounts.retain(|account, share| share.running > 0 || due.binary_search(account).is_ok());
-        let share = |account: &AccountId| turns.accounts.get(account).copied().unwrap_or_default();
         let next = due.into_iter().min_by_key(|account| {
-            let Share { running, last_turn } = share(account);
-            (running, last_turn)
+            let share = turns.accounts.get(account).copied().unwrap_or_default();
+            (share.running, share.last_turn)
         });
         drop(turns);
         next.map(|account| self.enter(account))
@@ -91,21 +90,17 @@ impl Drop for Place {
     }
 }
 
-/// Runs a job of the lane in which the queue has delivered one: see the module. Does nothing when none is due. `stopping`
-/// turns true when the process is about to end.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer; the outbox delivers again.
-pub async fn run(
-    db: &Database,
-    handlers: &Handlers,
-    share: &FairShare,
-    id: &JobId,
-    stopping: watch::Receiver<bool>,
-) -> Result<()> {
-    let token = RunId::new().to_string();
-    let Some((row, _place)) = db.in_time(claim_next(db, share, id, &token)).await? else { return Ok(()) };
-    run_claimed(db, handlers, row, token, stopping).await
+impl JobRunner {
+    /// Runs a job of the lane in which the queue has delivered `id`: see the module. Does nothing when none is due.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer; the outbox delivers again.
+    pub async fn run(&self, share: &FairShare, id: &JobId) -> Result<()> {
+        let token = RunId::new().to_string();
+        let claimed = self.db.in_time(claim_next(&self.db, share, id, &token)).await?;
+        let Some((row, _place)) = claimed else { return Ok(()) };
+        self.run_claimed(row, token).await
+    }
 }
 
 async fn claim_next(
@@ -117,10 +112,7 @@ async fn claim_next(
     let delivered = look(db, id).await?;
     let account = delivered.as_ref().and_then(|row| row.account_id.clone()).map(AccountId::from);
     let itself = || claim(db, token, "$3", vec![id.as_str().into()]);
-    let urgent = |row: &job::Model| {
-        row.account_id.is_none() || row.cancel_requested || row.state != JobState::Queued.as_str()
-    };
-    if delivered.as_ref().is_some_and(urgent) {
+    if delivered.as_ref().is_some_and(takes_no_turn) {
         let place = account.map(|account| share.enter(account));
         return Ok(itself().await?.map(|row| (row, place)));
     }
@@ -138,7 +130,12 @@ async fn claim_next(
     Ok(None)
 }
 
-/// The accounts with jobs that are due. Reads one entry of the index for each account with queued jobs, not all its jobs.
+/// Whether a delivered job runs out of turn.
+fn takes_no_turn(row: &job::Model) -> bool {
+    row.account_id.is_none() || row.cancel_requested || row.state != JobState::Queued.as_str()
+}
+
+/// The accounts with due jobs. Reads one index entry for each account with queued jobs, not all of their jobs.
 async fn accounts_due(db: &Database, lane: Lane) -> Result<Vec<AccountId>> {
     let backend = db.read().get_database_backend();
     let of_lane = of_lane(lane);
@@ -179,7 +176,7 @@ async fn claim_oldest(
 /// The condition of a job of a lane.
 fn of_lane(lane: Lane) -> String {
     let kinds: Vec<_> = lane.kinds().map(|kind| format!("'{}'", kind.as_str())).collect();
-    // An expression, which no index has: those with the kind have not the order.
+    // An expression, so that no index on the kind is used: those do not have the order.
     format!("kind || '' IN ({})", kinds.join(", "))
 }
 
@@ -206,13 +203,13 @@ mod tests {
     fn who_runs_the_fewest_is_next() {
         let share = FairShare::new(Lane::Bulk);
         let held: Vec<Place> = (0..3).map(|_| share.next(accounts(&["a"])).unwrap()).collect();
-        let both = || share.next(accounts(&["a", "b"])).unwrap();
-        let one = both();
-        let two = both();
+        let one = share.next(accounts(&["a", "b"])).unwrap();
+        let two = share.next(accounts(&["a", "b"])).unwrap();
         assert_eq!((one.account.as_str(), two.account.as_str()), ("b", "b"), "until it has as many");
         drop(held);
-        assert_eq!(both().account.as_str(), "a", "its places are free again");
-        drop((one, two));
+        let three = share.next(accounts(&["a", "b"])).unwrap();
+        assert_eq!(three.account.as_str(), "a", "its places are free again");
+        drop((one, two, three));
         assert!(share.next(accounts(&["c"])).is_some());
         assert_eq!(share.turns.lock().accounts.len(), 1, "who has nothing to run is forgotten");
     }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use sea_orm::DatabaseTransaction;
 
 use super::{
-    Kind,
+    JobKind,
     claimed::{Job, JobRun},
     state::Ending,
 };
@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// Runs the jobs of one kind. A job may be run again after a crash, so a handler must be idempotent.
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> JobKind;
 
     /// Does the work. A handler that has written the job's end itself, in the transaction of its result, returns `Ok`.
     ///
@@ -31,11 +31,11 @@ pub trait Handler: Send + Sync + 'static {
 /// it was cancelled before.
 #[async_trait]
 pub trait JobSubject: Send + Sync + 'static {
-    /// Writes what the job's end means for the subject, in the transaction of that end: a failed Checkpoint, a hold that
-    /// is released.
+    /// Writes what the job's end means for the subject, in the transaction of that end: a failed Checkpoint, a hold
+    /// that is released.
     ///
     /// # Errors
-    /// Any error rolls the end back; it is tried again.
+    /// Any error rolls back the end, which is then retried.
     async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()>;
 
     /// Publishes the end, after its commit.
@@ -45,13 +45,13 @@ pub trait JobSubject: Send + Sync + 'static {
 /// Why a run did not succeed.
 #[derive(Debug)]
 pub enum Failure {
-    /// It may succeed later; the job is run again while it has attempts left.
+    /// It may succeed later: the job is run again while it has attempts left.
     Retry(Error),
-    /// The same, but not before this time is over.
+    /// The same, but only after this time.
     RetryAfter(Error, Duration),
-    /// What it needs is taken. It is run again after this time, and this run does not count as an attempt.
+    /// What it needs is in use. It is run again after this time; this run does not count as an attempt.
     Postponed(Duration),
-    /// It will never succeed. Says why, for the account.
+    /// It will never succeed. The text says why, for the account.
     Fatal(String),
     /// The run obeyed an interruption: [`JobRun::interruption`].
     Interrupted,
@@ -71,7 +71,7 @@ impl From<sea_orm::DbErr> for Failure {
 
 /// The handlers of a worker, by kind.
 #[derive(Clone, Default)]
-pub struct Handlers(HashMap<Kind, Arc<dyn Handler>>);
+pub struct Handlers(HashMap<JobKind, Arc<dyn Handler>>);
 
 impl Handlers {
     pub fn new(handlers: Vec<Arc<dyn Handler>>) -> Self {
@@ -79,7 +79,7 @@ impl Handlers {
     }
 
     /// The handler of a kind; none when this worker does not know it.
-    pub(super) fn of(&self, kind: Kind) -> Option<&Arc<dyn Handler>> {
+    pub(super) fn of(&self, kind: JobKind) -> Option<&Arc<dyn Handler>> {
         self.0.get(&kind)
     }
 }

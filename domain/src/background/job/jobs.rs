@@ -1,4 +1,4 @@
-//! The jobs of a process, which are handed to the queue after their commit.
+//! The jobs of a deployment, which are handed to the queue after their commit.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use super::{JobQueue, JobState, Lane};
 use crate::{Error, Result, foundation::database::Database};
 use ports::id::JobId;
 
-/// Jobs that are marked in one statement.
+/// Jobs that one statement marks.
 const MARKED_AT_ONCE: usize = 500;
 
-/// The jobs of a process: the table, and the queue to workers.
+/// The jobs of a deployment: their table, and the queue to the workers. Cheap to clone.
 #[derive(Clone)]
 pub struct Jobs {
-    db: Database,
+    pub(super) db: Database,
     queue: Option<Arc<dyn JobQueue>>,
 }
 
 impl Jobs {
-    /// Without a queue, workers find jobs in the table by themselves, within some seconds.
+    /// Without a queue, workers find jobs in the table within a few seconds.
     pub fn new(db: Database, queue: Option<Arc<dyn JobQueue>>) -> Self {
         Self { db, queue }
     }
@@ -33,7 +33,7 @@ impl Jobs {
         self.queue.as_deref()
     }
 
-    /// Gives committed jobs to the queue, in the background. What the queue does not take, the outbox delivers later.
+    /// Hands committed jobs to the queue in the background. The outbox delivers later what the queue does not take.
     pub fn deliver(&self, lane: Lane, ids: Vec<JobId>) {
         if ids.is_empty() || self.queue.is_none() {
             return;
@@ -41,14 +41,14 @@ impl Jobs {
         let jobs = self.clone();
         tokio::spawn(async move {
             if let Err(error) = jobs.deliver_now(lane, &ids).await {
-                tracing::warn!(%error, lane = lane.as_str(), "jobs will be delivered later");
+                tracing::warn!(%error, lane = lane.as_str(), "could not deliver jobs; the outbox delivers them later");
             }
         });
     }
 
     pub(super) async fn deliver_now(&self, lane: Lane, ids: &[JobId]) -> Result<()> {
         let Some(queue) = &self.queue else { return Ok(()) };
-        // Marked first: a worker may be so fast that the mark would come after the end.
+        // Marked first: a fast worker may end the job before a later mark is written.
         self.mark(ids, Expr::cust(self.db.now_ms())).await?;
         match queue.push(lane, ids).await {
             Ok(()) => Ok(()),

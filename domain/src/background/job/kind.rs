@@ -7,7 +7,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 /// A kind of job; each has a handler in every worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
-pub enum Kind {
+pub enum JobKind {
     /// Runs some items of a bulk batch.
     RunBatchChunk,
     /// Ends a bulk batch, or expires it.
@@ -20,7 +20,7 @@ pub enum Kind {
     DeliverWebhook,
 }
 
-/// A queue with a concurrency of its own, so that jobs of minutes do not hold up jobs of milliseconds.
+/// A queue with a concurrency of its own, so that jobs of minutes do not delay jobs of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Lane {
@@ -41,13 +41,13 @@ impl Lane {
     }
 
     /// The kinds of jobs that wait in this lane.
-    pub(super) fn kinds(self) -> impl Iterator<Item = Kind> {
-        Kind::ALL.iter().copied().filter(move |kind| kind.lane() == self)
+    pub(super) fn kinds(self) -> impl Iterator<Item = JobKind> {
+        JobKind::ALL.iter().copied().filter(move |kind| kind.lane() == self)
     }
 }
 
-impl Kind {
-    pub const ALL: &[Kind] = Kind::VARIANTS;
+impl JobKind {
+    pub const ALL: &[JobKind] = JobKind::VARIANTS;
 
     /// The name in the `job` table.
     pub fn as_str(self) -> &'static str {
@@ -56,26 +56,26 @@ impl Kind {
 
     pub fn lane(self) -> Lane {
         match self {
-            Kind::RunBatchChunk | Kind::FinishBatch => Lane::Bulk,
-            Kind::TrainCheckpoint | Kind::Evaluate => Lane::Training,
-            Kind::DeliverWebhook => Lane::Webhooks,
+            JobKind::RunBatchChunk | JobKind::FinishBatch => Lane::Bulk,
+            JobKind::TrainCheckpoint | JobKind::Evaluate => Lane::Training,
+            JobKind::DeliverWebhook => Lane::Webhooks,
         }
     }
 
     /// How often a job is started before it fails for good.
     pub fn max_attempts(self) -> i32 {
         match self {
-            Kind::RunBatchChunk | Kind::FinishBatch | Kind::TrainCheckpoint | Kind::Evaluate => 8,
-            Kind::DeliverWebhook => 10,
+            JobKind::RunBatchChunk | JobKind::FinishBatch | JobKind::TrainCheckpoint | JobKind::Evaluate => 8,
+            JobKind::DeliverWebhook => 10,
         }
     }
 
     /// How long one run may take.
     pub fn timeout(self) -> Duration {
         Duration::from_secs(match self {
-            Kind::RunBatchChunk => 600,
-            Kind::FinishBatch | Kind::DeliverWebhook => 60,
-            Kind::TrainCheckpoint | Kind::Evaluate => 3_600,
+            JobKind::RunBatchChunk => 600,
+            JobKind::FinishBatch | JobKind::DeliverWebhook => 60,
+            JobKind::TrainCheckpoint | JobKind::Evaluate => 3_600,
         })
     }
 }

@@ -5,31 +5,31 @@ use entity::job;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait};
 use serde_json::Value;
 
-use super::{JobState, Kind};
+use super::{JobKind, JobState};
 use crate::{Result, foundation::database::Database};
 use ports::id::{AccountId, JobId};
 
-/// Rows that are inserted by one statement.
+/// Rows that one statement inserts.
 const CHUNK: usize = 500;
 
 /// A job to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewJob {
     pub id: JobId,
-    pub kind: Kind,
+    pub kind: JobKind,
     /// None for the deployment's own jobs.
     pub account: Option<AccountId>,
     /// The id of what the job works for, such as `batch_…`.
     pub subject: String,
     /// The handler's arguments.
     pub payload: Value,
-    /// Milliseconds from now, before which the job does not run unless it is woken.
+    /// Milliseconds until the job is due; [`super::wake`] makes it due sooner.
     pub delay_ms: i64,
 }
 
 impl NewJob {
     /// A job that is due at once, without arguments.
-    pub fn new(kind: Kind, account: &AccountId, subject: impl Into<String>) -> Self {
+    pub fn new(kind: JobKind, account: &AccountId, subject: impl Into<String>) -> Self {
         Self {
             id: JobId::new(),
             kind,

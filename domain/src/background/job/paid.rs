@@ -1,17 +1,21 @@
-//! Paid jobs: those that hold credits of their account, such as trainings, evaluations and batches. How they are submitted,
-//! once under an `Idempotency-Key`, and cancelled.
+//! Paid jobs, which hold credits of their account: trainings, evaluations and batches. Submits them, once under an
+//! `Idempotency-Key`, and cancels them.
 //!
-//! A transaction that changes a job, or what it works for, beside credits or the audit log locks the account first.
+//! A transaction that changes credits or the audit log together with a job, or with what the job works for, locks the
+//! account first.
 
 use std::sync::Arc;
 
 use sea_orm::DatabaseTransaction;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Ending, Job, JobState, JobSubject, Jobs, Kind, NewJob, end, insert, retry::retried};
+use super::{
+    Ending, Job, JobState, JobSubject, Jobs, NewJob, SubjectRecord, end, find_record, insert, retry::retried,
+};
 use crate::{
     Code, Error, Result,
     foundation::{
+        actor::{Actor, Role},
         audit,
         database::Database,
         events::{Event, Events},
@@ -36,9 +40,9 @@ pub struct PaidJobs {
 
 /// Work to be submitted as paid jobs.
 pub(crate) trait PaidWork: Sync {
-    /// What was found out while the work was checked.
+    /// What the check of the work found out.
     type Plan: Send;
-    /// What is returned, also to a repetition of the request.
+    /// The answer, also to a repeated request.
     type Submitted: Serialize + DeserializeOwned + Send;
 
     /// Names the submission under an `Idempotency-Key`.
@@ -48,14 +52,14 @@ pub(crate) trait PaidWork: Sync {
 
     fn account(&self) -> &AccountId;
 
-    /// What makes a repetition the same request.
+    /// What a repeated request has in common with the first.
     fn fingerprint(&self) -> impl Serialize + Send + Sync;
 
-    /// Checks the work, and says what is held for it.
+    /// Checks the work; returns the credits to hold for it too.
     fn plan(&self) -> impl Future<Output = Result<(Self::Plan, Amount)>> + Send;
 
-    /// Writes the work in the transaction that holds its credits, with the account locked; returns it with its jobs. The
-    /// hold belongs to `job`; those jobs that are due are of one lane.
+    /// Writes the work in the transaction that holds its credits, with the account locked; returns it with its jobs.
+    /// The hold belongs to `job`. The jobs that are due at once share a lane.
     fn write(
         &self,
         tx: &DatabaseTransaction,
@@ -67,34 +71,18 @@ pub(crate) trait PaidWork: Sync {
     fn committed(&self) {}
 }
 
-/// A cancellation by the account.
-pub(crate) struct Cancellation<'a> {
-    /// What the job works for.
-    pub(crate) subject: &'a dyn JobSubject,
-    /// What it works for, in words.
-    pub(crate) noun: &'static str,
-    pub(crate) kind: Kind,
-    pub(crate) job: &'a JobId,
-    /// The state of what it works for, as it was read.
-    pub(crate) state: JobState,
-    /// For the audit log.
-    pub(crate) change: audit::Change<'a>,
-}
-
 impl PaidJobs {
-    /// Submits work: holds its credits, and writes it with its jobs in one transaction. Under an `Idempotency-Key` it is
-    /// submitted once, and repetitions of the request return the same.
+    /// Submits work: holds its credits and writes it with its jobs, in one transaction. Under an `Idempotency-Key` it
+    /// is submitted once, and a repeated request gets the same answer.
     ///
     /// # Errors
     /// Those of the work; `INSUFFICIENT_CREDITS`; `NOT_FOUND` for an unknown account; those of an `Idempotency-Key`.
     pub(crate) async fn submit<W: PaidWork>(&self, work: &W, once: Option<Once>) -> Result<W::Submitted> {
-        match once {
-            Some(once) => {
-                let submit = |claim| async move { self.submit_once(work, Some(&claim)).await };
-                once.run(work.account(), W::ROUTE, &work.fingerprint(), submit).await
-            }
-            None => self.submit_once(work, None).await,
-        }
+        let Some(once) = once else { return self.submit_once(work, None).await };
+        once.run(work.account(), W::ROUTE, &work.fingerprint(), |claim| async move {
+            self.submit_once(work, Some(&claim)).await
+        })
+        .await
     }
 
     async fn submit_once<W: PaidWork>(&self, work: &W, claim: Option<&Claim>) -> Result<W::Submitted> {
@@ -123,37 +111,45 @@ impl PaidJobs {
         Ok(submitted)
     }
 
-    /// Cancels a job: at once while it is queued, within seconds while it runs. Repeating is no error.
+    /// Cancels the job of a record of the actor's account: at once while it is queued, within seconds while it runs.
+    /// Cancelling again is no error. `subject` are all that jobs of this kind work for.
     ///
     /// # Errors
-    /// `CONFLICT` when it has ended otherwise; `INTERNAL_ERROR` when the database does not answer.
-    pub(crate) async fn cancel(&self, cancellation: Cancellation<'_>) -> Result<()> {
-        let Cancellation { subject, noun, kind, job: id, state, change } = cancellation;
-        match state {
-            JobState::Cancelled => return Ok(()),
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the record; `CONFLICT` when its job has ended otherwise;
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub(crate) async fn cancel<R: SubjectRecord>(
+        &self,
+        subject: &dyn JobSubject,
+        actor: &Actor,
+        id: &str,
+    ) -> Result<R> {
+        actor.require(Role::Editor)?;
+        let record: R = find_record(&self.db, &actor.account, id).await?;
+        match record.state() {
+            JobState::Cancelled => return Ok(record),
             JobState::Succeeded | JobState::Failed => {
-                let message = format!("the {noun} has ended: it is {}", state.as_str());
+                let message = format!("the {} has ended: it is {}", R::NOUN, record.state().as_str());
                 return Err(Error::new(Code::Conflict, message));
             }
             JobState::Queued | JobState::Running => {}
         }
         let cancelled = retried(|| async {
             let tx = self.db.begin().await?;
-            lock_account(&tx, change.account).await?;
-            let queued = end::end_queued(&tx, id, &Ending::Cancelled).await?;
+            lock_account(&tx, &actor.account).await?;
+            let queued = end::end_queued(&tx, record.job(), &Ending::Cancelled).await?;
             match &queued {
                 Some(job) => subject.ended(&tx, job, &Ending::Cancelled).await?,
-                None => end::request_cancel(&tx, id).await?,
+                None => end::request_cancel(&tx, record.job()).await?,
             }
-            audit::write(&tx, change.clone()).await?;
+            audit::write(&tx, audit::Change::by(actor, R::CANCEL, id)).await?;
             tx.commit().await?;
             Ok(queued)
         });
         match cancelled.await? {
             Some(job) => subject.announce(&job),
-            None => self.jobs.deliver(kind.lane(), vec![id.clone()]),
+            None => self.jobs.deliver(R::KIND.lane(), vec![record.job().clone()]),
         }
-        Ok(())
+        find_record(&self.db, &actor.account, id).await
     }
 
     /// Releases the credits that a job still holds, on the transaction that ends it. Locks the account.

@@ -1,15 +1,15 @@
-//! Repeats a transaction that the database has refused: another one was in its way, or the database was away for a moment.
+//! Retries a transaction that the database refused: it conflicted with another one, or the database was briefly away.
 
 use std::time::Duration;
 
 use crate::{Code, Result};
 
-/// How often a transaction is tried.
+/// Maximum attempts of a transaction.
 const ATTEMPTS: u32 = 4;
-/// The pause after the first failure; each further one is longer by as much.
+/// The pause after the first failure; each further pause is longer by as much.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Runs `work` until it succeeds or is refused for good, a few times at most.
+/// Runs `work` until it succeeds or is refused for good, at most [`ATTEMPTS`] times.
 ///
 /// # Errors
 /// The last one of `work`.
@@ -21,7 +21,7 @@ pub(crate) async fn retried<T, F: Future<Output = Result<T>>>(work: impl Fn() ->
                 tracing::warn!(
                     cause = error.with_cause(),
                     attempt,
-                    "a transaction of a job was refused; it is tried again"
+                    "a transaction of a job was refused; retrying"
                 );
                 tokio::time::sleep(PAUSE * attempt).await;
                 attempt += 1;

@@ -1,4 +1,4 @@
-//! Which process runs a periodic task: the one that moves its due time on.
+//! Decides which process runs a periodic task: the one that advances its due time.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, Statement};
 
 use crate::{Result, foundation::database::Database};
 
-/// Takes the turn of a periodic task: true for one caller in each period, over all processes.
+/// Claims the turn of a periodic task: true for one caller per period, over all processes.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.

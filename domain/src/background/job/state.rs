@@ -17,7 +17,7 @@ pub enum JobState {
 
 impl JobState {
     pub const ALL: &[JobState] = JobState::VARIANTS;
-    /// The names of the states before the end.
+    /// The names of the states of open jobs.
     pub(crate) const OPEN: [&'static str; 2] = ["queued", "running"];
 
     /// The name in the database.
@@ -35,7 +35,7 @@ impl JobState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     Succeeded,
-    /// Says why, for the account.
+    /// The text says why, for the account.
     Failed(String),
     Cancelled,
 }

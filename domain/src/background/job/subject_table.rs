@@ -75,7 +75,7 @@ pub(crate) async fn sum<'a, S: SubjectTable>(
     Ok(usize::try_from(sum).unwrap_or_default())
 }
 
-/// The change that marks an open subject as running; the time of its first run stays.
+/// The change that marks an open subject as running, and keeps the time of its first run.
 pub(crate) fn begun<S: SubjectTable>(id: &str) -> UpdateMany<S> {
     let started_at = Func::coalesce([Expr::col(S::STARTED_AT), Expr::value(Utc::now())]);
     open::<S>(id)

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use entity::{webhook_delivery, webhook_endpoint};
 use rand::Rng;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, UpdateMany,
     sea_query::Expr,
 };
 use serde_json::json;
@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{Answer, DeliveryState, Message, NoAnswer, SigningSecret, WebhookSender, delivery::queued};
 use crate::{
     Code, Error, Result,
-    background::job::{Ending, Failure, Handler, Job, JobRun, JobSubject, Kind},
+    background::job::{Ending, Failure, Handler, Job, JobKind, JobRun, JobSubject},
     foundation::{audit, database::Database, slots::Slots},
 };
 use ports::id::{AccountId, DeliveryId};
@@ -24,45 +24,45 @@ use ports::id::{AccountId, DeliveryId};
 const SCHEDULE: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /// The longest pause that an endpoint can ask for.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(86_400);
-/// How long every attempt may fail before the endpoint is disabled.
+/// How long all attempts may fail before the endpoint is disabled.
 const MAX_FAILING: TimeDelta = TimeDelta::days(5);
-/// The share of deliveries at once that one account may have.
+/// One account may use one in this many of the places for deliveries.
 const ACCOUNT_SHARE: usize = 4;
 /// The longest pause of a delivery whose account has no permit, in seconds.
 const MAX_POSTPONED: u64 = 60;
-/// Gone: the endpoint wants no more messages.
+/// The HTTP status of an endpoint that wants no more messages.
 const GONE: u16 = 410;
 
 /// Sends deliveries.
 pub struct DeliverWebhook {
     db: Database,
     sender: Arc<dyn WebhookSender>,
-    /// One permit for each delivery at once, so that slow endpoints of one account do not hold up those of others.
+    /// One permit for each delivery at once, so that slow endpoints of one account do not delay those of others.
     permits: Slots<AccountId>,
 }
 
 #[async_trait]
 impl Handler for DeliverWebhook {
-    fn kind(&self) -> Kind {
-        Kind::DeliverWebhook
+    fn kind(&self) -> JobKind {
+        JobKind::DeliverWebhook
     }
 
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
         let id = DeliveryId::from(run.job.subject.clone());
-        let Some((delivery, endpoint)) = self.read(&id).await? else {
+        let Some(outgoing) = self.read(&id).await? else {
             return Err(Failure::Fatal("the endpoint was deleted".to_owned()));
         };
-        if delivery.state == DeliveryState::Delivered.as_str() {
+        if outgoing.delivery.state == DeliveryState::Delivered.as_str() {
             return Ok(());
         }
-        if !endpoint.enabled {
+        if !outgoing.endpoint.enabled {
             return Err(Failure::Fatal("the endpoint is disabled".to_owned()));
         }
-        let account = AccountId::from(endpoint.account_id.clone());
+        let account = AccountId::from(outgoing.endpoint.account_id.clone());
         let Some(_permit) = self.permits.try_acquire(&account, 1) else {
             return Err(Failure::Postponed(self.pause(&account).await?));
         };
-        let message = message(&delivery, &endpoint, Utc::now())?;
+        let message = outgoing.message(Utc::now())?;
         let start = tokio::time::Instant::now();
         let sent = self.sender.send(message).await;
         metrics::histogram!("gavel_webhook_seconds").record(start.elapsed().as_secs_f64());
@@ -73,20 +73,25 @@ impl Handler for DeliverWebhook {
         };
         metrics::counter!("gavel_webhook_attempts_total", "outcome" => outcome).increment(1);
         match sent {
-            Ok(Answer { status: status @ 200..=299, .. }) => {
-                Ok(self.delivered(&delivery, &endpoint, status).await?)
-            }
+            Ok(Answer { status: status @ 200..=299, .. }) => Ok(self.delivered(&outgoing, status).await?),
             Ok(Answer { status: GONE, .. }) => {
                 let why = "the endpoint answered 410 (Gone)";
-                let attempt = Attempt { status: Some(GONE), why, next: None };
-                self.failed(&delivery, &endpoint, attempt, Some(why)).await?;
+                let attempt = Attempt {
+                    state: DeliveryState::Queued,
+                    status: Some(GONE),
+                    error: Some(why),
+                    next: None,
+                };
+                self.failed(&outgoing, attempt, Some(why)).await?;
                 Err(Failure::Fatal(why.to_owned()))
             }
             Ok(Answer { status, retry_after }) => {
                 let why = format!("the endpoint answered {status}");
-                self.retry(run, (&delivery, &endpoint), Some(status), why, retry_after).await
+                self.retry(run, &outgoing, Refusal { status: Some(status), why, retry_after }).await
             }
-            Err(NoAnswer(why)) => self.retry(run, (&delivery, &endpoint), None, why, None).await,
+            Err(NoAnswer(why)) => {
+                self.retry(run, &outgoing, Refusal { status: None, why, retry_after: None }).await
+            }
         }
     }
 
@@ -118,11 +123,28 @@ impl JobSubject for DeliverWebhook {
     }
 }
 
-/// A failed attempt.
+/// A delivery, and the endpoint that it goes to.
+struct Outgoing {
+    delivery: webhook_delivery::Model,
+    endpoint: webhook_endpoint::Model,
+}
+
+/// What an attempt changes in its delivery.
 struct Attempt<'a> {
+    state: DeliveryState,
     status: Option<u16>,
-    why: &'a str,
+    error: Option<&'a str>,
+    /// When the next attempt is.
     next: Option<DateTime<Utc>>,
+}
+
+/// Why an attempt failed.
+struct Refusal {
+    /// None without an answer.
+    status: Option<u16>,
+    why: String,
+    /// How long the endpoint asks to wait.
+    retry_after: Option<Duration>,
 }
 
 impl DeliverWebhook {
@@ -132,15 +154,12 @@ impl DeliverWebhook {
         Self { db, sender, permits: Slots::new(at_once.max(1), by_account) }
     }
 
-    async fn read(
-        &self,
-        id: &DeliveryId,
-    ) -> Result<Option<(webhook_delivery::Model, webhook_endpoint::Model)>> {
+    async fn read(&self, id: &DeliveryId) -> Result<Option<Outgoing>> {
         let delivery = webhook_delivery::Entity::find_by_id(id.as_str()).one(self.db.read());
         let Some(delivery) = self.db.in_time(delivery).await? else { return Ok(None) };
         let endpoint =
             webhook_endpoint::Entity::find_by_id(delivery.endpoint_id.as_str()).one(self.db.read());
-        Ok(self.db.in_time(endpoint).await?.map(|endpoint| (delivery, endpoint)))
+        Ok(self.db.in_time(endpoint).await?.map(|endpoint| Outgoing { delivery, endpoint }))
     }
 
     /// How long a delivery waits for a permit of its account: the longer, the more deliveries wait.
@@ -150,12 +169,8 @@ impl DeliverWebhook {
         Ok(Duration::from_secs_f64(seconds * rand::rng().random_range(0.5..1.5)))
     }
 
-    async fn delivered(
-        &self,
-        delivery: &webhook_delivery::Model,
-        endpoint: &webhook_endpoint::Model,
-        status: u16,
-    ) -> Result<()> {
+    async fn delivered(&self, outgoing: &Outgoing, status: u16) -> Result<()> {
+        let Outgoing { delivery, endpoint } = outgoing;
         let tx = self.db.begin().await?;
         // The endpoint before its deliveries, as its deletion locks them.
         if endpoint.failing_since.is_some() {
@@ -165,55 +180,41 @@ impl DeliverWebhook {
                 .exec(&tx)
                 .await?;
         }
-        attempted(delivery, DeliveryState::Delivered, Some(status), None, None, &tx).await?;
+        let attempt =
+            Attempt { state: DeliveryState::Delivered, status: Some(status), error: None, next: None };
+        write_attempt(&tx, delivery, attempt).await?;
         tx.commit().await?;
         Ok(())
     }
 
     /// Records a failed attempt, and says when the next one is.
-    async fn retry(
-        &self,
-        run: &JobRun,
-        (delivery, endpoint): (&webhook_delivery::Model, &webhook_endpoint::Model),
-        status: Option<u16>,
-        why: String,
-        retry_after: Option<Duration>,
-    ) -> Result<(), Failure> {
+    async fn retry(&self, run: &JobRun, outgoing: &Outgoing, refusal: Refusal) -> Result<(), Failure> {
+        let Refusal { status, why, retry_after } = refusal;
         let now = Utc::now();
         let pause = pause_after(run.job.attempts, retry_after);
         let last = run.job.attempts >= run.job.max_attempts;
         let next = (!last).then(|| now + pause);
-        let long = endpoint.failing_since.is_some_and(|since| since < now - MAX_FAILING);
+        let long = outgoing.endpoint.failing_since.is_some_and(|since| since < now - MAX_FAILING);
         let reason =
             long.then(|| format!("no delivery succeeded for {} days; lately {why}", MAX_FAILING.num_days()));
-        let attempt = Attempt { status, why: &why, next };
-        self.failed(delivery, endpoint, attempt, reason.as_deref()).await?;
+        let attempt = Attempt { state: DeliveryState::Queued, status, error: Some(&why), next };
+        self.failed(outgoing, attempt, reason.as_deref()).await?;
         Err(Failure::RetryAfter(Error::new(Code::UpstreamFailed, why), pause))
     }
 
     /// Records a failed attempt, and disables the endpoint if there is a `reason`.
-    async fn failed(
-        &self,
-        delivery: &webhook_delivery::Model,
-        endpoint: &webhook_endpoint::Model,
-        Attempt { status, why, next }: Attempt<'_>,
-        reason: Option<&str>,
-    ) -> Result<()> {
+    async fn failed(&self, outgoing: &Outgoing, attempt: Attempt<'_>, reason: Option<&str>) -> Result<()> {
+        let Outgoing { delivery, endpoint } = outgoing;
         let tx = self.db.begin().await?;
-        let of_endpoint = || {
-            webhook_endpoint::Entity::update_many()
-                .filter(webhook_endpoint::Column::Id.eq(endpoint.id.as_str()))
-                .filter(webhook_endpoint::Column::Enabled.eq(true))
-        };
         if endpoint.failing_since.is_none() {
-            of_endpoint()
+            update_enabled(endpoint)
                 .col_expr(webhook_endpoint::Column::FailingSince, Expr::value(Utc::now()))
                 .filter(webhook_endpoint::Column::FailingSince.is_null())
                 .exec(&tx)
                 .await?;
         }
         if let Some(reason) = reason {
-            let disabled = of_endpoint()
+            let disabled = update_enabled(endpoint)
                 .col_expr(webhook_endpoint::Column::Enabled, Expr::value(false))
                 .col_expr(webhook_endpoint::Column::DisabledReason, Expr::value(reason))
                 .col_expr(webhook_endpoint::Column::UpdatedAt, Expr::value(Utc::now()))
@@ -231,31 +232,34 @@ impl DeliverWebhook {
                 audit::write(&tx, change).await?;
             }
         }
-        attempted(delivery, DeliveryState::Queued, status, Some(why), next, &tx).await?;
+        write_attempt(&tx, delivery, attempt).await?;
         tx.commit().await?;
         Ok(())
     }
 }
 
-/// Records an attempt in its delivery.
-async fn attempted(
-    delivery: &webhook_delivery::Model,
-    state: DeliveryState,
-    status: Option<u16>,
-    error: Option<&str>,
-    next: Option<DateTime<Utc>>,
+/// A change of an endpoint that applies only while the endpoint is enabled.
+fn update_enabled(endpoint: &webhook_endpoint::Model) -> UpdateMany<webhook_endpoint::Entity> {
+    webhook_endpoint::Entity::update_many()
+        .filter(webhook_endpoint::Column::Id.eq(endpoint.id.as_str()))
+        .filter(webhook_endpoint::Column::Enabled.eq(true))
+}
+
+async fn write_attempt(
     tx: &impl ConnectionTrait,
+    delivery: &webhook_delivery::Model,
+    attempt: Attempt<'_>,
 ) -> Result<()> {
     use webhook_delivery::Column;
     let now = Utc::now();
-    let finished = (state != DeliveryState::Queued).then_some(now);
+    let finished = (attempt.state != DeliveryState::Queued).then_some(now);
     webhook_delivery::Entity::update_many()
-        .col_expr(Column::State, Expr::value(state.as_str()))
+        .col_expr(Column::State, Expr::value(attempt.state.as_str()))
         .col_expr(Column::Attempts, Expr::cust("attempts + 1"))
-        .col_expr(Column::Status, Expr::value(status.map(i32::from)))
-        .col_expr(Column::Error, Expr::value(error.map(str::to_owned)))
+        .col_expr(Column::Status, Expr::value(attempt.status.map(i32::from)))
+        .col_expr(Column::Error, Expr::value(attempt.error.map(str::to_owned)))
         .col_expr(Column::AttemptedAt, Expr::value(now))
-        .col_expr(Column::NextAttemptAt, Expr::value(next))
+        .col_expr(Column::NextAttemptAt, Expr::value(attempt.next))
         .col_expr(Column::FinishedAt, Expr::value(finished))
         .filter(Column::Id.eq(delivery.id.as_str()))
         .exec(tx)
@@ -263,30 +267,29 @@ async fn attempted(
     Ok(())
 }
 
-/// The signed message of a delivery.
-fn message(
-    delivery: &webhook_delivery::Model,
-    endpoint: &webhook_endpoint::Model,
-    now: DateTime<Utc>,
-) -> Result<Message> {
-    let timestamp = now.timestamp();
-    let previous = endpoint.previous_secret_until.filter(|until| *until > now);
-    let previous = previous.and(endpoint.previous_secret.clone());
-    let mut signatures = Vec::new();
-    for secret in [Some(endpoint.secret.clone()), previous].into_iter().flatten() {
-        let secret = SigningSecret::stored(secret);
-        signatures.push(secret.sign(&delivery.event_id, timestamp, &delivery.payload)?);
+impl Outgoing {
+    /// The signed message.
+    fn message(&self, now: DateTime<Utc>) -> Result<Message> {
+        let Self { delivery, endpoint } = self;
+        let timestamp = now.timestamp();
+        let previous = endpoint.previous_secret_until.filter(|until| *until > now);
+        let previous = previous.and(endpoint.previous_secret.clone());
+        let mut signatures = Vec::new();
+        for secret in [Some(endpoint.secret.clone()), previous].into_iter().flatten() {
+            let secret = SigningSecret::stored(secret);
+            signatures.push(secret.sign(&delivery.event_id, timestamp, &delivery.payload)?);
+        }
+        Ok(Message {
+            url: endpoint.url.clone(),
+            id: delivery.event_id.clone(),
+            timestamp,
+            signature: signatures.join(" "),
+            body: delivery.payload.clone(),
+        })
     }
-    Ok(Message {
-        url: endpoint.url.clone(),
-        id: delivery.event_id.clone(),
-        timestamp,
-        signature: signatures.join(" "),
-        body: delivery.payload.clone(),
-    })
 }
 
-/// The pause after an attempt, 1 for the first, give or take a tenth; longer if the endpoint asks for it.
+/// The pause after an attempt (1 is the first), plus or minus a tenth; longer if the endpoint asks for it.
 fn pause_after(attempt: i32, retry_after: Option<Duration>) -> Duration {
     let place = usize::try_from(attempt - 1).unwrap_or(0).min(SCHEDULE.len() - 1);
     let pause = Duration::from_secs(SCHEDULE[place]).mul_f64(rand::rng().random_range(0.9..1.1));

@@ -1,8 +1,9 @@
-//! Deliveries as read.
+//! Reads deliveries.
 
 use chrono::{DateTime, Utc};
 use entity::webhook_delivery;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select};
+use strum::{EnumString, IntoStaticStr};
 
 use super::Webhooks;
 use crate::{
@@ -12,32 +13,25 @@ use crate::{
 use ports::id::{AccountId, DeliveryId, EventId, WebhookId};
 
 /// The state of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DeliveryState {
-    /// It waits to be sent, for the first time or again.
+    /// Waits to be sent, for the first time or again.
     Queued,
-    /// The endpoint has answered with a status of 200 to 299.
+    /// The endpoint answered with a status of 200 to 299.
     Delivered,
-    /// It is not sent any more.
+    /// Is not sent again.
     Failed,
 }
 
 impl DeliveryState {
-    pub const ALL: [DeliveryState; 3] =
-        [DeliveryState::Queued, DeliveryState::Delivered, DeliveryState::Failed];
-
     /// The name in the database.
     pub fn as_str(self) -> &'static str {
-        match self {
-            DeliveryState::Queued => "queued",
-            DeliveryState::Delivered => "delivered",
-            DeliveryState::Failed => "failed",
-        }
+        self.into()
     }
 
     fn parse(name: &str) -> Result<Self> {
-        let unknown = || Error::internal(format!("`{name}` is no state of a delivery"));
-        DeliveryState::ALL.into_iter().find(|state| state.as_str() == name).ok_or_else(unknown)
+        name.parse().map_err(|_| Error::internal(format!("`{name}` is no state of a delivery")))
     }
 }
 
@@ -54,7 +48,7 @@ pub struct WebhookDelivery {
     /// The body.
     pub payload: String,
     pub state: DeliveryState,
-    /// Requests that were sent, or tried to be.
+    /// Requests that were sent, or could not be.
     pub attempts: i32,
     /// The HTTP status of the last answer.
     pub status: Option<i32>,
@@ -62,7 +56,7 @@ pub struct WebhookDelivery {
     pub error: Option<String>,
     pub created_at: DateTime<Utc>,
     pub attempted_at: Option<DateTime<Utc>>,
-    /// While it is queued after a failed attempt.
+    /// Set while it is queued after a failed attempt.
     pub next_attempt_at: Option<DateTime<Utc>>,
     pub finished_at: Option<DateTime<Utc>>,
 }
@@ -83,24 +77,28 @@ impl Webhooks {
     /// `INTERNAL_ERROR` when the database does not answer.
     pub async fn page(
         &self,
-        of: (&AccountId, &WebhookId),
+        account: &AccountId,
+        endpoint: &WebhookId,
         state: Option<DeliveryState>,
         page: Page<String>,
     ) -> Result<Slice<WebhookDelivery>> {
-        let rows = slice(filtered(of, state), webhook_delivery::Column::Id, true, page, self.db.read());
+        let rows = filtered(account, endpoint, state);
+        let rows = slice(rows, webhook_delivery::Column::Id, true, page, self.db.read());
         let rows: Slice<webhook_delivery::Model> = self.db.in_time(rows).await?;
-        let has_previous = rows.has_previous;
-        let has_next = rows.has_next;
-        let items = rows.items.into_iter().map(WebhookDelivery::try_from).collect::<Result<_>>()?;
-        Ok(Slice { items, has_previous, has_next })
+        rows.try_map(WebhookDelivery::try_from)
     }
 
     /// Counts the deliveries to an endpoint.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
-    pub async fn count(&self, of: (&AccountId, &WebhookId), state: Option<DeliveryState>) -> Result<u64> {
-        Ok(self.db.in_time(filtered(of, state).count(self.db.read())).await?)
+    pub async fn count(
+        &self,
+        account: &AccountId,
+        endpoint: &WebhookId,
+        state: Option<DeliveryState>,
+    ) -> Result<u64> {
+        Ok(self.db.in_time(filtered(account, endpoint, state).count(self.db.read())).await?)
     }
 }
 
@@ -118,7 +116,8 @@ pub(super) fn no_delivery() -> Error {
 }
 
 fn filtered(
-    (account, endpoint): (&AccountId, &WebhookId),
+    account: &AccountId,
+    endpoint: &WebhookId,
     state: Option<DeliveryState>,
 ) -> Select<webhook_delivery::Entity> {
     let to = of(account).filter(webhook_delivery::Column::EndpointId.eq(endpoint.as_str()));

@@ -1,4 +1,4 @@
-//! Endpoints as read.
+//! Reads endpoints.
 
 use chrono::{DateTime, Utc};
 use entity::webhook_endpoint;
@@ -24,7 +24,7 @@ pub struct WebhookEndpoint {
     pub disabled_reason: Option<String>,
     /// The first failed attempt since the last success.
     pub failing_since: Option<DateTime<Utc>>,
-    /// Until when the secret before the last rotation signs too.
+    /// How long the previous secret signs too, after a rotation.
     pub previous_secret_until: Option<DateTime<Utc>>,
     /// `user_…` or `key_…`.
     pub created_by: String,

@@ -22,11 +22,11 @@ use crate::{
 };
 use ports::id::WebhookId;
 
-/// Endpoints of an account, at most.
+/// Maximum endpoints of an account.
 const MAX_ENDPOINTS: u64 = 10;
-/// Characters of a description, at most.
+/// Maximum characters of a description.
 const DESCRIPTION_CHARS: usize = 200;
-/// How long the secret before a rotation signs too.
+/// How long the previous secret signs too after a rotation.
 const ROTATION: TimeDelta = TimeDelta::hours(24);
 
 /// The fields of a new endpoint.
@@ -62,7 +62,7 @@ impl Webhooks {
         let secret = SigningSecret::generate();
         let now = Utc::now();
         let tx = self.db.begin().await?;
-        // Makes the count exact.
+        // The lock makes the count exact.
         lock_account(&tx, &actor.account).await?;
         if of(&actor.account).count(&tx).await? >= MAX_ENDPOINTS {
             let message = format!("an account may have {MAX_ENDPOINTS} webhook endpoints; delete one first");
@@ -93,7 +93,7 @@ impl Webhooks {
         Ok((row.into(), secret))
     }
 
-    /// Changes an endpoint. One that is enabled again begins with a clean record.
+    /// Changes an endpoint. Enabling it again clears its failures.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `VALIDATION_FAILED` naming the field.
@@ -134,7 +134,7 @@ impl Webhooks {
         self.find(&actor.account, id).await
     }
 
-    /// Deletes an endpoint with its deliveries. Those that are queued are not sent any more.
+    /// Deletes an endpoint with its deliveries. Queued ones are no longer sent.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it.
@@ -150,7 +150,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Gives an endpoint a new secret, which is not shown again. For [`ROTATION`] the one before signs too.
+    /// Gives an endpoint a new secret, which is not shown again. The previous one signs too for [`ROTATION`].
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it.

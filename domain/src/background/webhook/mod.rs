@@ -1,8 +1,7 @@
-//! Webhooks in the form of Standard Webhooks 1.0: events of an account, signed and sent to the endpoints that it has
-//! registered.
+//! Webhooks after Standard Webhooks 1.0: events of an account, signed and sent to the endpoints that it has registered.
 //!
-//! A delivery and its job are inserted in the transaction of what the event tells of, one for each endpoint. It is sent at
-//! least once: a receiver knows an event that comes twice by its id.
+//! For each endpoint, a delivery and its job are inserted in the transaction of what the event reports. A delivery is
+//! sent at least once; a receiver recognises a repeated event by its id.
 
 mod deliver_job;
 mod delivery;

@@ -7,12 +7,12 @@ use crate::{Result, foundation::database::Database};
 
 /// How long deliveries are kept after their end.
 const KEPT: TimeDelta = TimeDelta::days(30);
-/// Deliveries of an account that are kept after their end, the newest.
+/// How many ended deliveries of an account are kept: the newest.
 const KEPT_BY_ACCOUNT: u32 = 10_000;
-/// Rows that are deleted in one statement.
+/// Rows that one statement deletes.
 const CHUNK: u32 = 1_000;
 
-/// Deletes deliveries that ended some time ago, and all but the newest of each account; returns how many.
+/// Deletes old deliveries, and all but the newest of each account; returns how many. Only ended ones count.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
@@ -45,7 +45,7 @@ pub async fn prune(db: &Database) -> Result<u64> {
     Ok(pruned)
 }
 
-/// Repeats a statement that deletes a chunk until there is none left.
+/// Repeats a statement that deletes a chunk until nothing is left.
 async fn delete_all(db: &Database, statement: &Statement) -> Result<u64> {
     let mut all = 0;
     loop {

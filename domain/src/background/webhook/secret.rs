@@ -1,4 +1,4 @@
-//! Signing secrets and signatures, as Standard Webhooks has them: HMAC-SHA256.
+//! Signing secrets and signatures (HMAC-SHA256) of Standard Webhooks.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use crate::{Error, Result};
 const PREFIX: &str = "whsec_";
 const KEY_BYTES: usize = 32;
 
-/// The secret that signs what is sent to an endpoint: `whsec_` and the base64 of 32 random bytes. `Debug` hides it; only
-/// [`SigningSecret::reveal`] returns it.
+/// The secret that signs what is sent to an endpoint: `whsec_` and the base64 of 32 random bytes. `Debug` hides it;
+/// only [`SigningSecret::reveal`] returns it.
 #[derive(Clone)]
 pub struct SigningSecret(String);
 

@@ -1,4 +1,4 @@
-//! Queues events: those of what has ended, tests, and deliveries that are sent again.
+//! Queues events, tests of endpoints, and deliveries that are sent again.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use entity::{webhook_delivery, webhook_endpoint};
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    background::job::{self, Kind, Lane, NewJob},
+    background::job::{self, JobKind, Lane, NewJob},
     foundation::{
         actor::{Actor, Role},
         audit,
@@ -25,13 +25,14 @@ use crate::{
 };
 use ports::id::{AccountId, DeliveryId, EventId, JobId, WebhookId};
 
-/// Deliveries of an account that wait to be sent, at most.
+/// Maximum deliveries of an account that wait to be sent.
 const MAX_QUEUED: u64 = 1_000;
 /// Why a delivery is not sent.
 const TOO_MANY: &str = "not sent: 1,000 deliveries of the account wait to be sent";
 
-/// Queues an event for all endpoints of the account that want it, on the transaction of what it tells of. Workers find the
-/// jobs after the commit. An account with too many deliveries that wait gets this one as failed.
+/// Queues an event for all endpoints of the account that subscribe to it, on the transaction of what it reports.
+/// Workers find the jobs after the commit. Once too many deliveries of the account wait, further ones are stored as
+/// failed.
 pub(crate) async fn enqueue(
     db: &Database,
     tx: &impl ConnectionTrait,
@@ -49,19 +50,17 @@ pub(crate) async fn enqueue(
         return Ok(());
     }
     let room = MAX_QUEUED.saturating_sub(queued(account).count(tx).await?);
-    let event = EventId::new();
-    let now = Utc::now();
-    let payload = payload(kind, now, &data);
+    let event = OutgoingEvent::new(kind, &data);
     let mut rows = Vec::new();
     let mut jobs = Vec::new();
     for endpoint in endpoints {
-        let (mut row, job) = delivery(account, &endpoint.id, &event, kind, payload.clone(), now);
+        let (mut row, job) = event.delivery(account, &endpoint.id);
         if (jobs.len() as u64) < room {
             jobs.push(job);
         } else {
             row.state = DeliveryState::Failed.as_str().to_owned();
             row.error = Some(TOO_MANY.to_owned());
-            row.finished_at = Some(now);
+            row.finished_at = Some(event.at);
         }
         rows.push(row.into_active_model().reset_all());
     }
@@ -79,10 +78,8 @@ impl Webhooks {
         let tx = self.db.begin().await?;
         require_enabled(&locked(&tx, actor, id).await?)?;
         require_room(&tx, &actor.account).await?;
-        let event = EventId::new();
-        let now = Utc::now();
-        let payload = payload(EventType::Ping, now, &json!({ "id": id.as_str() }));
-        let (row, job) = delivery(&actor.account, id.as_str(), &event, EventType::Ping, payload, now);
+        let event = OutgoingEvent::new(EventType::Ping, &json!({ "id": id.as_str() }));
+        let (row, job) = event.delivery(&actor.account, id.as_str());
         let delivery = DeliveryId::from(row.id.clone());
         let job_id = job.id.clone();
         let row = row.into_active_model().reset_all();
@@ -94,10 +91,11 @@ impl Webhooks {
         self.find_delivery(&actor.account, &delivery).await
     }
 
-    /// Sends a delivery again, with all attempts before it; one that is queued is sent now.
+    /// Sends a delivery again, with its attempts reset; sends a queued one now.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when its endpoint is disabled, or too many deliveries wait.
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` when its endpoint is disabled, or too many
+    /// deliveries wait.
     pub async fn redeliver(&self, actor: &Actor, id: &DeliveryId) -> Result<WebhookDelivery> {
         actor.require(Role::Editor)?;
         let found = self.find_delivery(&actor.account, id).await?;
@@ -111,7 +109,7 @@ impl Webhooks {
             job
         } else {
             require_room(&tx, &actor.account).await?;
-            let new = NewJob::new(Kind::DeliverWebhook, &actor.account, id.as_str());
+            let new = NewJob::new(JobKind::DeliverWebhook, &actor.account, id.as_str());
             let job = new.id.clone();
             let mut row = row.into_active_model();
             row.state = Set(DeliveryState::Queued.as_str().to_owned());
@@ -143,37 +141,43 @@ async fn require_room(tx: &impl ConnectionTrait, account: &AccountId) -> Result<
     Err(Error::new(Code::Conflict, message))
 }
 
-/// The body of an event, which is stored and signed as it is.
-fn payload(kind: EventType, at: DateTime<Utc>, data: &Value) -> String {
-    json!({ "type": kind.as_str(), "timestamp": at.trunc_subsecs(6), "data": data }).to_string()
+/// An event that is sent to one endpoint or more.
+struct OutgoingEvent {
+    id: EventId,
+    kind: EventType,
+    at: DateTime<Utc>,
+    /// The body, which is stored and signed as it is.
+    payload: String,
 }
 
-fn delivery(
-    account: &AccountId,
-    endpoint: &str,
-    event: &EventId,
-    kind: EventType,
-    payload: String,
-    now: DateTime<Utc>,
-) -> (webhook_delivery::Model, NewJob) {
-    let id = DeliveryId::new();
-    let job = NewJob::new(Kind::DeliverWebhook, account, id.as_str());
-    let row = webhook_delivery::Model {
-        id: id.into(),
-        account_id: account.to_string(),
-        endpoint_id: endpoint.to_owned(),
-        event_id: event.to_string(),
-        event_type: kind.as_str().to_owned(),
-        payload,
-        job_id: job.id.to_string(),
-        state: DeliveryState::Queued.as_str().to_owned(),
-        attempts: 0,
-        status: None,
-        error: None,
-        created_at: now,
-        attempted_at: None,
-        next_attempt_at: None,
-        finished_at: None,
-    };
-    (row, job)
+impl OutgoingEvent {
+    fn new(kind: EventType, data: &Value) -> Self {
+        let at = Utc::now();
+        let payload = json!({ "type": kind.as_str(), "timestamp": at.trunc_subsecs(6), "data": data });
+        Self { id: EventId::new(), kind, at, payload: payload.to_string() }
+    }
+
+    /// A delivery of the event, with the job that sends it.
+    fn delivery(&self, account: &AccountId, endpoint: &str) -> (webhook_delivery::Model, NewJob) {
+        let id = DeliveryId::new();
+        let job = NewJob::new(JobKind::DeliverWebhook, account, id.as_str());
+        let row = webhook_delivery::Model {
+            id: id.into(),
+            account_id: account.to_string(),
+            endpoint_id: endpoint.to_owned(),
+            event_id: self.id.to_string(),
+            event_type: self.kind.as_str().to_owned(),
+            payload: self.payload.clone(),
+            job_id: job.id.to_string(),
+            state: DeliveryState::Queued.as_str().to_owned(),
+            attempts: 0,
+            status: None,
+            error: None,
+            created_at: self.at,
+            attempted_at: None,
+            next_attempt_at: None,
+            finished_at: None,
+        };
+        (row, job)
+    }
 }

@@ -31,7 +31,7 @@ pub struct Answer {
     pub retry_after: Option<Duration>,
 }
 
-/// Why an endpoint gave no answer: a sentence for the account that tells nothing of the network.
+/// Why an endpoint gave no answer: a sentence for the account that reveals nothing about the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoAnswer(pub String);
 

@@ -61,7 +61,7 @@ impl<'a> Change<'a> {
 
 /// A recorded change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct AuditEntry {
     /// The position among all changes.
     pub seq: i64,
     /// `user_…`, `key_…`, or [`COMMAND_LINE`].
@@ -124,11 +124,11 @@ impl AuditLog {
         account: &AccountId,
         action: Option<Action>,
         page: Page<i64>,
-    ) -> Result<Slice<Entry>> {
+    ) -> Result<Slice<AuditEntry>> {
         let rows: Slice<audit::Model> =
             slice(entries_of(account, action), audit::Column::Seq, true, page, self.db.read()).await?;
         rows.try_map(|row| {
-            Ok(Entry {
+            Ok(AuditEntry {
                 seq: row.seq,
                 actor: row.actor,
                 action: Action::parse(&row.action)?,

@@ -4,5 +4,5 @@ mod action;
 mod log;
 
 pub use action::Action;
-pub use log::{AuditLog, COMMAND_LINE, Change, Entry};
+pub use log::{AuditEntry, AuditLog, COMMAND_LINE, Change};
 pub(crate) use log::{begin, go_on, write};

@@ -153,7 +153,8 @@ impl Cancellable {
         // A cancellation that is too late for its query hits this ping, and not the next tenant's query.
         let _ = tokio::time::timeout(CANCEL_TIMEOUT, self.connection.ping()).await;
         let message = format!(
-            "statistics over these samples take longer than {} s: choose fewer of them by `filter`, or ask for less at once",
+            "statistics over these samples take longer than {} s: choose fewer of them by `filter`, or ask for less \
+             at once",
             QUERY_TIMEOUT.as_secs()
         );
         Err(Error::new(Code::Overloaded, message))

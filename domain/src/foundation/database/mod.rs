@@ -4,4 +4,4 @@ mod long_queries;
 mod pools;
 mod statements;
 
-pub use pools::Database;
+pub use pools::{ConnectError, Database};

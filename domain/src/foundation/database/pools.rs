@@ -45,6 +45,17 @@ pub struct Database {
     account_bytes: i64,
 }
 
+/// Why a PostgreSQL cannot be used. The messages name the server, and not the password.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    #[error("database_url is not an address of PostgreSQL: {0}")]
+    Address(sqlx::Error),
+    #[error("the database at {server} refuses the connection: {message}")]
+    Refused { server: String, message: String },
+    #[error("the database at {server} cannot be reached: {cause}")]
+    Unreachable { server: String, cause: String },
+}
+
 impl Database {
     /// Connects to `postgres://…` or `sqlite://FILE` (created if missing) with up to `pool` connections.
     ///
@@ -112,13 +123,12 @@ impl Database {
     /// Checks within [`CHECK_TIMEOUT`] that a PostgreSQL can be reached and lets us in. SQLite needs no check.
     ///
     /// # Errors
-    /// A message that names the server, and not the password.
-    pub async fn check(url: &str) -> Result<(), String> {
+    /// See [`ConnectError`].
+    pub async fn check(url: &str) -> Result<(), ConnectError> {
         if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
             return Ok(());
         }
-        let options: PgConnectOptions =
-            url.parse().map_err(|error| format!("database_url is not an address of PostgreSQL: {error}"))?;
+        let options: PgConnectOptions = url.parse().map_err(ConnectError::Address)?;
         let server = match options.get_socket() {
             Some(socket) => socket.display().to_string(),
             None => format!("{}:{}", options.get_host(), options.get_port()),
@@ -131,15 +141,12 @@ impl Database {
                 return Ok(());
             }
             Ok(Err(sqlx::Error::Database(refusal))) => {
-                return Err(format!(
-                    "the database at {server} refuses the connection: {}",
-                    refusal.message()
-                ));
+                return Err(ConnectError::Refused { server, message: refusal.message().to_owned() });
             }
             Ok(Err(error)) => error.to_string(),
             Err(_) => format!("no answer within {CHECK_TIMEOUT:?}"),
         };
-        Err(format!("the database at {server} cannot be reached: {cause}"))
+        Err(ConnectError::Unreachable { server, cause })
     }
 
     /// The connection for queries.

@@ -1,6 +1,6 @@
 //! The metrics of each question's key, of one model or of two on the same samples.
 
-use super::{Difference, KeyMetrics, Outcome, Pair, difference, metrics};
+use super::{Difference, GradedAnswer, KeyMetrics, Pair, difference, metrics};
 use ports::decision::Question;
 
 /// Two models under one key, on the samples that both answered.
@@ -13,8 +13,8 @@ pub struct ComparedKey {
 }
 
 /// The metrics of the answers to a question.
-pub fn question_metrics(question: &Question, outcomes: &[&Outcome]) -> KeyMetrics {
-    metrics(&question.key, question.kind.answer_name(), outcomes)
+pub fn question_metrics(question: &Question, graded: &[&GradedAnswer]) -> KeyMetrics {
+    metrics(&question.key, question.kind.answer_name(), graded)
 }
 
 /// Compares two models key by key, in the order of the questions; keys without pairs are left out.
@@ -25,8 +25,8 @@ pub fn compare_keys(questions: &[Question], pairs: &[Pair]) -> Vec<ComparedKey> 
         if of_key.is_empty() {
             continue;
         }
-        let new: Vec<&Outcome> = of_key.iter().map(|pair| &pair.new).collect();
-        let old: Vec<&Outcome> = of_key.iter().map(|pair| &pair.old).collect();
+        let new: Vec<&GradedAnswer> = of_key.iter().map(|pair| &pair.new).collect();
+        let old: Vec<&GradedAnswer> = of_key.iter().map(|pair| &pair.old).collect();
         compared.push(ComparedKey {
             key: question.key.clone(),
             new: question_metrics(question, &new),

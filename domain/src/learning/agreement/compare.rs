@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Interval, Outcome, sign_test};
+use super::{GradedAnswer, Interval, sign_test};
 
-/// Resamples of a bootstrap.
+/// Resamples of the bootstrap.
 const RESAMPLES: usize = 2_000;
-/// The seed of a bootstrap: the same outcomes have the same interval.
+/// The seed of the bootstrap: the same answers give the same interval.
 const SEED: u64 = 12;
-/// The probability of calling a model better that is not.
+/// The accepted probability of calling a model better that is not.
 const SIGNIFICANCE: f64 = 0.05;
-/// Samples without which nothing is called better.
+/// Minimum samples to call a model better.
 pub const MIN_SAMPLES: usize = 20;
 
-/// The outcomes of two models under one key of one sample.
+/// The answers of two models under one key of one sample.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// Position of the sample: keys of one sample are not independent.
     pub sample: usize,
     pub key: usize,
-    pub new: Outcome,
-    pub old: Outcome,
+    pub new: GradedAnswer,
+    pub old: GradedAnswer,
 }
 
 /// How much better the new model is than the old one on the same samples.
@@ -35,9 +35,9 @@ pub struct Difference {
     pub accuracy: f64,
     /// The interval of 95 % of that difference, by a bootstrap over samples.
     pub interval: Interval,
-    /// Samples of which the new model answers more keys right.
+    /// Samples on which the new model answers more keys right.
     pub wins: u64,
-    /// Samples of which it answers fewer right.
+    /// Samples on which it answers fewer keys right.
     pub losses: u64,
     /// The p-value of a one-sided sign test on those: how probable so many wins would be if neither were better.
     pub p_value: f64,
@@ -137,7 +137,7 @@ fn not_better(reason: String) -> Verdict {
 }
 
 /// The sum of the logarithmic losses of answers.
-fn loss<'a>(answers: impl Iterator<Item = &'a Outcome>) -> f64 {
+fn loss<'a>(answers: impl Iterator<Item = &'a GradedAnswer>) -> f64 {
     answers.filter_map(|answer| answer.truth_probability).map(|p| -p.max(1e-9).ln()).sum()
 }
 
@@ -145,8 +145,8 @@ fn loss<'a>(answers: impl Iterator<Item = &'a Outcome>) -> f64 {
 mod tests {
     use super::*;
 
-    fn outcome(right: bool) -> Outcome {
-        Outcome {
+    fn graded(right: bool) -> GradedAnswer {
+        GradedAnswer {
             truth: "a".to_owned(),
             value: Some(if right { "a" } else { "b" }.to_owned()),
             probability: Some(0.8),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn pair(sample: usize, new: bool, old: bool) -> Pair {
-        Pair { sample, key: 0, new: outcome(new), old: outcome(old) }
+        Pair { sample, key: 0, new: graded(new), old: graded(old) }
     }
 
     fn pairs(wins: usize, losses: usize, ties: usize) -> Vec<Pair> {

@@ -15,7 +15,7 @@ pub(crate) const BINS: usize = 10;
 pub struct Labelled {
     /// No two cells have the same ground truth, answer and bin.
     pub cells: Vec<Cell>,
-    /// Samples among them whose answer is an evaluation's.
+    /// How many of them have the answer of an evaluation.
     pub evaluated: u64,
 }
 
@@ -44,7 +44,7 @@ pub struct Cell {
 pub struct Agreement {
     /// Labelled samples with an answer that is not free text, abstentions included.
     pub count: u64,
-    /// Samples among them whose answer is an evaluation's.
+    /// How many of them have the answer of an evaluation.
     pub evaluated: u64,
     /// Samples whose answer equals the ground truth.
     pub agreeing: u64,
@@ -129,7 +129,7 @@ impl Labelled {
         self.cells.iter().map(|cell| cell.count).sum()
     }
 
-    /// Gives samples that have no answer those of an evaluation.
+    /// Adds the answers of an evaluation, for samples without one.
     pub(crate) fn answer_by_evaluation(&mut self, answered: Cell) {
         self.evaluated += answered.count;
         let mut same_truth = self.cells.iter_mut().filter(|cell| cell.truth == answered.truth);
@@ -374,7 +374,8 @@ mod tests {
             let names = ["a", "b", "c", "d"];
             let cells = counts.iter().zip(names).map(|(count, name)| cell(name, Some(name), Some(9), *count));
             let agreement = Labelled { cells: cells.collect(), evaluated: 0 }.agreement();
-            prop_assert_eq!((agreement.accuracy, agreement.macro_f1, agreement.kappa), (Some(1.0), Some(1.0), Some(1.0)));
+            let measures = [agreement.accuracy, agreement.macro_f1, agreement.kappa];
+            prop_assert_eq!(measures, [Some(1.0); 3]);
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BINS, Cell, Confusion, Labelled, Outcome, wilson};
+use super::{BINS, Cell, Confusion, GradedAnswer, Labelled, wilson};
 
-/// Cells of a confusion matrix that are kept, at most.
+/// Maximum cells of a confusion matrix.
 const MAX_CELLS: usize = 400;
-/// The least probability that the logarithmic loss counts with.
+/// The lower bound of probabilities in the logarithmic loss.
 const LEAST_PROBABILITY: f64 = 1e-9;
 
 /// An interval of 95 %.
@@ -56,17 +56,17 @@ pub struct ConfusionCell {
 }
 
 /// The metrics of the answers under a key.
-pub fn metrics(key: &str, kind: &str, outcomes: &[&Outcome]) -> KeyMetrics {
-    let labelled = Labelled { cells: cells(outcomes), evaluated: 0 };
+pub fn metrics(key: &str, kind: &str, graded: &[&GradedAnswer]) -> KeyMetrics {
+    let labelled = Labelled { cells: cells(graded), evaluated: 0 };
     let agreement = labelled.agreement();
     let calibration = labelled.calibration();
     let interval = wilson(agreement.agreeing, agreement.count);
-    let losses: Vec<f64> = outcomes
+    let losses: Vec<f64> = graded
         .iter()
         .filter_map(|one| one.truth_probability)
         .map(|p| -p.max(LEAST_PROBABILITY).ln())
         .collect();
-    let levels = if kind == "score" { levels(outcomes) } else { Vec::new() };
+    let levels = if kind == "score" { levels(graded) } else { Vec::new() };
     let distance: f64 = levels.iter().map(|(truth, answered)| (truth - answered).abs()).sum();
     KeyMetrics {
         key: key.to_owned(),
@@ -85,7 +85,7 @@ pub fn metrics(key: &str, kind: &str, outcomes: &[&Outcome]) -> KeyMetrics {
     }
 }
 
-/// The most frequent cells, so that figures of many classes stay small.
+/// The most frequent cells, so that the matrix of many classes stays small.
 fn confusion(mut cells: Vec<Confusion>) -> Vec<ConfusionCell> {
     cells.sort_by_key(|cell| std::cmp::Reverse(cell.count));
     let cells = cells.into_iter().take(MAX_CELLS);
@@ -94,9 +94,9 @@ fn confusion(mut cells: Vec<Confusion>) -> Vec<ConfusionCell> {
         .collect()
 }
 
-fn cells(outcomes: &[&Outcome]) -> Vec<Cell> {
+fn cells(graded: &[&GradedAnswer]) -> Vec<Cell> {
     let mut cells: BTreeMap<(&str, Option<&str>, Option<usize>), Cell> = BTreeMap::new();
-    for one in outcomes {
+    for one in graded {
         let bin = one.probability.map(|p| ((p * BINS as f64).floor().max(0.0) as usize).min(BINS - 1));
         let cell = cells.entry((&one.truth, one.value.as_deref(), bin)).or_insert_with(|| Cell {
             truth: one.truth.clone(),
@@ -116,8 +116,8 @@ fn cells(outcomes: &[&Outcome]) -> Vec<Cell> {
 }
 
 /// The true and the answered levels of the scores that did not abstain.
-fn levels(outcomes: &[&Outcome]) -> Vec<(f64, f64)> {
-    let sure = outcomes.iter().filter(|one| one.probability.is_some());
+fn levels(graded: &[&GradedAnswer]) -> Vec<(f64, f64)> {
+    let sure = graded.iter().filter(|one| one.probability.is_some());
     sure.filter_map(|one| Some((one.truth.parse().ok()?, one.value.as_deref()?.parse().ok()?))).collect()
 }
 
@@ -142,8 +142,8 @@ fn weighted_kappa(levels: &[(f64, f64)]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn outcome(truth: &str, value: &str, p: f64, of_truth: f64) -> Outcome {
-        Outcome {
+    fn graded(truth: &str, value: &str, p: f64, of_truth: f64) -> GradedAnswer {
+        GradedAnswer {
             truth: truth.to_owned(),
             value: Some(value.to_owned()),
             probability: Some(p),
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn metrics_of_a_choice_are_those_of_its_answers() {
-        let all = [outcome("a", "a", 0.8, 0.8), outcome("b", "a", 0.6, 0.4), outcome("b", "b", 0.9, 0.9)];
+        let all = [graded("a", "a", 0.8, 0.8), graded("b", "a", 0.6, 0.4), graded("b", "b", 0.9, 0.9)];
         let found = metrics("k", "choice", &all.iter().collect::<Vec<_>>());
         assert_eq!((found.count, found.weighted_kappa, found.mean_absolute_error), (3, None, None));
         assert!((found.accuracy.unwrap() - 2.0 / 3.0).abs() < 1e-12);
@@ -165,15 +165,15 @@ mod tests {
     }
 
     /// The metrics of answers and of one more, which should be 0.
-    fn with(answers: &[Outcome], wrong: &str) -> KeyMetrics {
+    fn with(answers: &[GradedAnswer], wrong: &str) -> KeyMetrics {
         let mut all = answers.to_vec();
-        all.push(outcome("0", wrong, 0.5, 0.1));
+        all.push(graded("0", wrong, 0.5, 0.1));
         metrics("k", "score", &all.iter().collect::<Vec<_>>())
     }
 
     #[test]
     fn the_weighted_kappa_of_scores_sees_distances() {
-        let near: Vec<Outcome> = ["0", "1", "2", "3"].iter().map(|t| outcome(t, t, 0.9, 0.9)).collect();
+        let near: Vec<GradedAnswer> = ["0", "1", "2", "3"].iter().map(|t| graded(t, t, 0.9, 0.9)).collect();
         let perfect = metrics("k", "score", &near.iter().collect::<Vec<_>>());
         assert_eq!((perfect.weighted_kappa, perfect.mean_absolute_error), (Some(1.0), Some(0.0)));
         assert!(with(&near, "1").weighted_kappa > with(&near, "3").weighted_kappa);

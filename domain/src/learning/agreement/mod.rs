@@ -3,15 +3,15 @@
 
 mod by_key;
 mod compare;
+mod graded_answer;
 mod measures;
 mod metrics;
-mod outcome;
 mod significance;
 
 pub use by_key::{ComparedKey, compare_keys, question_metrics};
 pub use compare::{Difference, Pair, Verdict, difference, verdict};
+pub use graded_answer::{GradedAnswer, is_value_of};
 pub(crate) use measures::BINS;
 pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};
 pub use metrics::{ConfusionCell, Interval, KeyMetrics, metrics};
-pub use outcome::{Outcome, is_value_of};
 pub use significance::{sign_test, wilson};

@@ -20,11 +20,12 @@ use crate::{
 use ports::id::{CheckpointId, DatasetId, JudgeId};
 
 impl Checkpoints {
-    /// Lets a Checkpoint answer for its Judge from now on, in place of the model as it is or of another Checkpoint. Repeating is
-    /// no error.
+    /// Lets a Checkpoint answer for its Judge from now on, in place of the model as it is or of another Checkpoint.
+    /// Repeating is no error.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` unless it has succeeded, or when its Judge is archived.
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without it; `CONFLICT` unless it has succeeded, or when its Judge is
+    /// archived.
     pub async fn activate(&self, actor: &Actor, id: &CheckpointId) -> Result<Checkpoint> {
         actor.require(Role::Editor)?;
         let found = self.find(&actor.account, id).await?;

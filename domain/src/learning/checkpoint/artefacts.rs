@@ -8,11 +8,11 @@ use sea_orm::{
     sea_query::OnConflict,
 };
 
-use crate::{Result, foundation::database::Database};
+use crate::{Result, background::job, foundation::database::Database};
 use ports::id::AccountId;
 use ports::{EngineError, decision::HeadStore};
 
-/// Bytes of an artefact, at most.
+/// Maximum bytes of an artefact.
 pub(super) const MAX_BYTES: usize = 8 * 1_024 * 1_024;
 
 /// Reads artefacts from the database.
@@ -29,7 +29,7 @@ impl HeadStore for Artefacts {
     }
 }
 
-/// Writes an artefact, unless it is there.
+/// Writes an artefact, unless it exists.
 pub(super) async fn write(tx: &impl ConnectionTrait, sha256: &str, bytes: &[u8]) -> Result<(), DbErr> {
     let row = artefact::ActiveModel {
         sha256: Set(sha256.to_owned()),
@@ -44,15 +44,17 @@ pub(super) async fn write(tx: &impl ConnectionTrait, sha256: &str, bytes: &[u8])
 /// Deletes an account's Checkpoints with their events, and the artefacts that no other account's Checkpoint names. Its
 /// Judges are deleted afterwards.
 pub(crate) async fn erase(tx: &impl ConnectionTrait, account: &AccountId) -> Result<()> {
-    let own = || checkpoint::Entity::find().filter(checkpoint::Column::AccountId.eq(account.as_str()));
-    let artefacts: Vec<String> = own()
+    let artefacts: Vec<String> = job::of_account::<checkpoint::Entity>(account)
         .select_only()
         .column(checkpoint::Column::Artefact)
         .filter(checkpoint::Column::Artefact.is_not_null())
         .into_tuple()
         .all(tx)
         .await?;
-    let ids = own().select_only().column(checkpoint::Column::Id).into_query();
+    let ids = job::of_account::<checkpoint::Entity>(account)
+        .select_only()
+        .column(checkpoint::Column::Id)
+        .into_query();
     checkpoint_event::Entity::delete_many()
         .filter(checkpoint_event::Column::CheckpointId.in_subquery(ids))
         .exec(tx)

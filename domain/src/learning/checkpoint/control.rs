@@ -1,4 +1,4 @@
-//! Progress and events of a training that runs: gathered without waiting, written at most every second, and published.
+//! Progress and events of a running training: gathered without waiting, written at most once a second, and published.
 
 use std::{
     sync::{
@@ -31,14 +31,14 @@ use ports::training::{Level, TrainingControl};
 
 /// How often progress and events are written.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Events of one run; further ones are left out.
+/// Maximum events of one run; further ones are dropped.
 const MAX_EVENTS: usize = 500;
-/// Characters of an event's message, at most.
+/// Maximum characters of an event's message.
 const MAX_MESSAGE_CHARS: usize = 500;
 /// The share of the work that is training; the rest is evaluation.
 pub(super) const TRAINING_SHARE: f64 = 0.85;
 
-/// What a run has to say. Cheap to clone.
+/// The progress and the events of a run. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Progress(Arc<ProgressState>);
 
@@ -53,7 +53,7 @@ struct ProgressState {
 #[derive(Default)]
 struct Said {
     done: f64,
-    /// The share that was written last.
+    /// The share as last written.
     written: f64,
     events: Vec<NewEvent>,
     /// Events of this run so far.
@@ -77,7 +77,7 @@ impl Progress {
         Self(Arc::new(ProgressState { db, events, account, id, said: Mutex::default() }))
     }
 
-    /// Sets the share that is done, which never goes down.
+    /// Sets the share that is done, which never decreases.
     pub(super) fn set(&self, done: f64) {
         let mut said = self.0.said.lock();
         said.done = said.done.max(done.clamp(0.0, 1.0));
@@ -96,7 +96,7 @@ impl Progress {
         }
     }
 
-    /// Writes what is new every second, until it is dropped. What cannot be written is tried again.
+    /// Writes what is new once a second, until it is dropped. Retries what could not be written.
     pub(super) async fn keep_writing(&self) {
         loop {
             tokio::time::sleep(INTERVAL).await;
@@ -113,7 +113,7 @@ impl Progress {
             if said.done == said.written && said.events.is_empty() {
                 return Ok(());
             }
-            // They stay until they are written: this may be cut off.
+            // They stay until they are written, because this future may be dropped.
             (said.done, said.events.clone())
         };
         self.0.db.in_time(self.write_rows(done, &new)).await?;
@@ -137,7 +137,7 @@ impl Progress {
             .filter(checkpoint::Column::State.eq(JobState::Running.as_str()))
             .exec(&tx)
             .await?;
-        // Otherwise it has ended, or was erased.
+        // Otherwise it has ended or was erased.
         if running.rows_affected > 0 && !new.is_empty() {
             let rows = new.iter().map(|event| checkpoint_event::ActiveModel {
                 seq: NotSet,
@@ -154,7 +154,7 @@ impl Progress {
     }
 }
 
-/// The training's side of a run: obeys its interruption, and its end when nobody waits any more.
+/// The training's view of its run: stops it when the run is interrupted, and when nobody waits for it.
 pub(super) struct Control {
     pub(super) progress: Progress,
     pub(super) interrupted: Box<dyn Fn() -> bool + Send + Sync>,

@@ -5,10 +5,7 @@ use entity::checkpoint;
 use sea_orm::{ConnectionTrait, DatabaseTransaction};
 use serde_json::{Value, json};
 
-use super::{
-    checkpoints::Checkpoints,
-    store::{Checkpoint, read},
-};
+use super::{checkpoints::Checkpoints, store::Checkpoint};
 use crate::{
     Result,
     background::{
@@ -17,19 +14,18 @@ use crate::{
     },
     foundation::database::Database,
 };
-use ports::id::CheckpointId;
 
 #[async_trait]
 impl JobSubject for Checkpoints {
     async fn ended(&self, tx: &DatabaseTransaction, job: &Job, ending: &Ending) -> Result<()> {
         self.paid.release(tx, job).await?;
         if *ending == Ending::Succeeded {
-            // There was nothing left to do: the commit of a charge ends the job itself.
+            // The commit of the charge has ended the job and written the Checkpoint.
             return Ok(());
         }
         let state = ending.state().as_str();
         if job::end_subject::<checkpoint::Entity>(tx, &job.subject, state, ending.error()).await? {
-            enqueue_ended(&self.paid.db, tx, &CheckpointId::from(job.subject.clone())).await?;
+            enqueue_ended(&self.paid.db, tx, &job.subject).await?;
         }
         Ok(())
     }
@@ -40,8 +36,8 @@ impl JobSubject for Checkpoints {
 }
 
 /// Queues the webhooks of a Checkpoint that has just ended, on the transaction of its end.
-pub(super) async fn enqueue_ended(db: &Database, tx: &impl ConnectionTrait, id: &CheckpointId) -> Result<()> {
-    let ended = read(tx, id).await?;
+pub(super) async fn enqueue_ended(db: &Database, tx: &impl ConnectionTrait, id: &str) -> Result<()> {
+    let ended: Checkpoint = job::read_record(tx, id).await?;
     let event = match ended.state {
         JobState::Queued | JobState::Running => return Ok(()),
         JobState::Succeeded => EventType::CheckpointSucceeded,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Result,
-    learning::agreement::{self, ComparedKey, Difference, KeyMetrics, Outcome, Pair, Verdict},
+    learning::agreement::{self, ComparedKey, Difference, GradedAnswer, KeyMetrics, Pair, Verdict},
     operations::inference::{Answers, ask},
 };
 use ports::id::CheckpointId;
@@ -20,11 +20,11 @@ use ports::{
     decision::{DecisionBackend, DecisionInput, DecisionMode, DecisionState, Parameters, Question},
 };
 
-/// One of so many contents is held out.
+/// One in this many contents is held out.
 const SHARE: u64 = 5;
-/// Contents that are held out at least.
+/// Minimum contents that are held out.
 const LEAST: usize = 4;
-/// Samples that are asked about at once.
+/// Samples in progress at once.
 const AT_ONCE: usize = 4;
 
 /// The comparison of a Checkpoint with the model that was live when it was made.
@@ -36,7 +36,7 @@ pub struct Metrics {
     pub hold_out_samples: u64,
     /// The Checkpoint that was live; `None` for the model as it is.
     pub live: Option<CheckpointId>,
-    /// By the order of the questions; those without a label on the hold-out are left out.
+    /// In the order of the questions; those without a label in the hold-out are left out.
     pub keys: Vec<KeyComparison>,
     /// Over all keys; `None` without labels.
     pub difference: Option<Difference>,
@@ -61,8 +61,8 @@ impl From<ComparedKey> for KeyComparison {
     }
 }
 
-/// Folds samples of the same content, newest first, into one: the newest label of each key counts. Then splits them into
-/// those to train on and those held out. A content is always on the same side, but for the least number.
+/// Folds samples of the same content, newest first, into one: the newest label of each key counts. Then splits them
+/// into those to train on and those held out. A content is always on the same side, except to reach the minimum.
 pub(super) fn split(samples: Vec<Content>) -> (Vec<Content>, Vec<Content>) {
     let mut folded: Vec<Content> = Vec::with_capacity(samples.len());
     let mut by_hash: HashMap<[u64; 2], usize> = HashMap::with_capacity(samples.len());
@@ -88,19 +88,19 @@ pub(super) fn split(samples: Vec<Content>) -> (Vec<Content>, Vec<Content>) {
     (training, folded)
 }
 
-fn outcome(answers: &Answers, key: &str, truth: &str) -> Option<Outcome> {
+fn graded(answers: &Answers, key: &str, truth: &str) -> Option<GradedAnswer> {
     let (_, answer) = answers.iter().find(|(answered, _)| answered == key)?;
-    Some(Outcome::of(key, answer, truth))
+    Some(GradedAnswer::of(key, answer, truth))
 }
 
-/// The numbers of contents on both sides of the split.
+/// How many contents are on each side of the split.
 #[derive(Clone, Copy)]
 pub(super) struct SplitSizes {
     pub(super) training: usize,
     pub(super) hold_out: usize,
 }
 
-/// The models that are compared, and what they are asked.
+/// The models to compare, and what they are asked.
 pub(super) struct Contest {
     pub(super) questions: Arc<[Question]>,
     pub(super) parameters: Parameters,
@@ -151,8 +151,8 @@ impl Contest {
         )?;
         let pairs = truths.into_iter().filter_map(|(key, truth)| {
             let name = &self.questions[key].key;
-            let new = outcome(&new, name, truth)?;
-            let old = outcome(&old, name, truth)?;
+            let new = graded(&new, name, truth)?;
+            let old = graded(&old, name, truth)?;
             Some(Pair { sample: position, key, new, old })
         });
         Ok(pairs.collect())
@@ -200,15 +200,18 @@ mod tests {
         Content { seq, hash: [hash, spread], bytes: 1, labels }
     }
 
+    fn contents(number: i64) -> Vec<Content> {
+        (0..number).rev().map(|seq| content(seq, seq as u64 + 1, &[("k", "a")])).collect()
+    }
+
     #[test]
     fn a_content_stays_on_its_side_and_a_fifth_is_held_out() {
-        let some = |n: i64| (0..n).rev().map(|seq| content(seq, seq as u64 + 1, &[("k", "a")])).collect();
-        let (training, held) = split(some(1_000));
+        let (training, held) = split(contents(1_000));
         assert_eq!(training.len() + held.len(), 1_000);
         assert!((150..250).contains(&held.len()), "{}", held.len());
-        let (_, of_fewer) = split(some(500));
+        let (_, of_fewer) = split(contents(500));
         assert!(of_fewer.iter().all(|content| held.contains(content)));
-        let (training, held) = split(some(8));
+        let (training, held) = split(contents(8));
         assert!(held.len() >= LEAST && training.len() + held.len() == 8);
     }
 

@@ -1,5 +1,5 @@
-//! Checkpoints: a Judge's own heads, trained on the ground truths of its samples, compared with the live model on samples
-//! that were held out, and activated by hand or when they are better.
+//! Checkpoints: a Judge's own heads, trained on the ground truths of its samples, compared with the live model on
+//! samples that were held out, and activated by hand or when they are better.
 
 mod activate;
 mod artefacts;

@@ -96,7 +96,7 @@ impl TrainedCheckpoint {
             };
             audit::write(tx, change).await.map_err(failed)?;
         }
-        enqueue_ended(db, tx, &self.id).await.map_err(failed)
+        enqueue_ended(db, tx, self.id.as_str()).await.map_err(failed)
     }
 }
 

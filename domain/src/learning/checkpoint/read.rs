@@ -12,10 +12,10 @@ use super::snapshot::{Content, by_bytes};
 use crate::{
     Code, Error, Result,
     foundation::database::Database,
-    learning::judge::{self, Judges},
+    learning::{judge, owner::find_version},
 };
 use ports::decision::{DecisionState, Question};
-use ports::id::{AccountId, JudgeId};
+use ports::id::{AccountId, DatasetId, JudgeId};
 use ports::training::TrainingLabel;
 
 /// A labelled sample.
@@ -24,7 +24,7 @@ pub(crate) struct LabelledSample {
     pub(crate) seq: i64,
     pub(crate) hash: u64,
     pub(crate) state: DecisionState,
-    /// Those whose question was found.
+    /// Only those whose question was found.
     pub(crate) labels: Vec<TrainingLabel>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Chunks {
     judge: JudgeId,
     groups: VecDeque<Vec<i64>>,
     contents: HashMap<i64, Content>,
-    /// The questions of the versions that were met.
+    /// The questions of the versions read so far.
     versions: HashMap<i32, Asked>,
 }
 
@@ -55,7 +55,7 @@ impl Chunks {
         }
     }
 
-    /// The next samples; `None` at the end. Those that were purged meanwhile are left out.
+    /// The next samples, without those purged meanwhile; `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Vec<LabelledSample>>> {
         let Some(group) = self.groups.pop_front() else { return Ok(None) };
         use sample::Column;
@@ -75,13 +75,13 @@ impl Chunks {
             };
             let state =
                 DecisionState::parse("state", serde_json::from_str(&state).map_err(Error::internal)?)?;
-            let label = |(key, value): (String, String)| {
-                Some(TrainingLabel { asked: asked.get(&key)?.clone(), value })
-            };
-            let labels = content.labels.into_iter().filter_map(label).collect();
-            samples.push(LabelledSample { seq, hash: content.hash[0], state, labels });
+            let labels = content.labels.into_iter().filter_map(|(key, value)| {
+                let asked = asked.get(&key)?.clone();
+                Some(TrainingLabel { asked, value })
+            });
+            samples.push(LabelledSample { seq, hash: content.hash[0], state, labels: labels.collect() });
         }
-        // The order of the group, whatever that of the database: training depends on it.
+        // Training depends on the order of the group; the database may return another.
         let order: HashMap<i64, usize> = group.iter().enumerate().map(|(at, seq)| (*seq, at)).collect();
         samples.sort_unstable_by_key(|sample| order.get(&sample.seq).copied());
         Ok(Some(samples))
@@ -91,7 +91,7 @@ impl Chunks {
         if let Some(asked) = self.versions.get(&number) {
             return Ok(asked.clone());
         }
-        let asked = match Judges::new(self.db.clone()).find_version(&self.judge, number).await {
+        let asked = match find_version(self.db.read(), &DatasetId::from(&self.judge), number).await {
             Ok(version) => by_key(version.questions()?),
             // The account is being erased.
             Err(error) if error.code == Code::NotFound => Asked::default(),

@@ -1,6 +1,6 @@
-//! The labelled samples of a Judge as they were at some moment: a watermark on the sequences of samples and of changes of
-//! ground truths. What was changed since is read as it was before. A change that was being committed at that moment
-//! counts either way.
+//! The labelled samples of a Judge at some moment: a watermark on the sequences of samples and of changes of ground
+//! truths. Later changes are undone while reading. A change that was being committed at that moment may or may not
+//! count.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,9 +18,9 @@ use crate::{
 };
 use ports::id::{AccountId, JudgeId};
 
-/// Samples that are looked through at once.
+/// Samples listed at once.
 const PAGE: u64 = 500;
-/// Bytes of states that are read at once.
+/// Bytes of states read at once.
 const READ_BYTES: i64 = 4 * 1_024 * 1_024;
 
 /// The newest sample of a Judge, and the newest change of any ground truth.
@@ -30,7 +30,7 @@ pub(crate) struct Watermark {
     pub(crate) label: i64,
 }
 
-/// Which samples of a Judge a snapshot has.
+/// Which samples of a Judge are in a snapshot.
 #[derive(Clone, Copy)]
 pub(crate) struct SampleSnapshot<'a> {
     pub(crate) account: &'a AccountId,
@@ -56,7 +56,7 @@ pub(crate) struct Content {
 pub(crate) struct Contents {
     /// Newest first.
     pub(crate) samples: Vec<Content>,
-    /// Whether there are more than were wanted.
+    /// Whether there are more than wanted.
     pub(crate) more: bool,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Contents {
 struct Listed {
     seq: i64,
     content_hash: String,
-    /// 1 when it has instructions of its own, which its hash covers too.
+    /// 1 if it has instructions of its own; its hash covers them too.
     own: i32,
     bytes: i64,
 }
@@ -72,7 +72,7 @@ struct Listed {
 /// The ground truths before the changes since a watermark, by sample and key.
 type Before = HashMap<(i64, String), Option<String>>;
 
-/// The present moment.
+/// The watermark of this moment.
 pub(crate) async fn watermark(on: &impl ConnectionTrait, judge: &JudgeId) -> Result<Watermark> {
     let sample = sample::Entity::find()
         .select_only()
@@ -93,7 +93,7 @@ pub(crate) async fn watermark(on: &impl ConnectionTrait, judge: &JudgeId) -> Res
     })
 }
 
-/// Lists the samples of a snapshot, newest first and `most` at most, without their states.
+/// Lists at most `most` samples of a snapshot, newest first, without their states.
 pub(crate) async fn contents(db: &Database, snapshot: &SampleSnapshot<'_>, most: usize) -> Result<Contents> {
     let before = before(db, snapshot.judge, snapshot.until).await?;
     let mut found = Contents::default();
@@ -137,7 +137,7 @@ async fn before(db: &Database, judge: &JudgeId, until: Watermark) -> Result<Befo
 async fn listed(db: &Database, snapshot: &SampleSnapshot<'_>, below: i64) -> Result<Vec<Listed>> {
     use sample::Column;
     let SampleSnapshot { account, judge, until, filter } = snapshot;
-    // Their last ground truth was cleared since.
+    // Those whose last ground truth was cleared since.
     let cleared = label::Entity::find()
         .select_only()
         .column(label::Column::SampleSeq)
@@ -145,7 +145,8 @@ async fn listed(db: &Database, snapshot: &SampleSnapshot<'_>, below: i64) -> Res
         .filter(label::Column::JudgeId.eq(judge.as_str()))
         .filter(label::Column::Previous.is_not_null())
         .into_query();
-    let bytes = r#"CAST(OCTET_LENGTH("sample"."state") + COALESCE(OCTET_LENGTH("sample"."instructions"), 0) AS BIGINT)"#;
+    let bytes = r#"CAST(OCTET_LENGTH("sample"."state") + COALESCE(OCTET_LENGTH("sample"."instructions"), 0)
+                   AS BIGINT)"#;
     let rows = sample::Entity::find()
         .select_only()
         .columns([Column::Seq, Column::ContentHash])
@@ -241,9 +242,12 @@ fn halves(hash: &str) -> Option<[u64; 2]> {
 mod tests {
     use super::*;
 
+    fn lengths(samples: &[(i64, i64)]) -> Vec<usize> {
+        by_bytes(samples).iter().map(Vec::len).collect()
+    }
+
     #[test]
     fn groups_are_bounded_by_bytes_and_number() {
-        let lengths = |samples: &[(i64, i64)]| by_bytes(samples).iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(lengths(&[]), [0; 0]);
         assert_eq!(lengths(&[(1, READ_BYTES * 2), (2, 1), (3, 1)]), [1, 2]);
         assert_eq!(lengths(&vec![(1, 1); 501]), [500, 1]);

@@ -4,19 +4,16 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use entity::{checkpoint, checkpoint_event};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DerivePartialModel, EntityTrait, PaginatorTrait, PartialModelTrait,
-    QueryFilter, QuerySelect, QueryTrait, Select,
-};
+use sea_orm::{ColumnTrait, DerivePartialModel, EntityTrait, PaginatorTrait, QueryFilter, Select};
 use serde_json::{Map, Value};
 
 use super::{Metrics, checkpoints::Checkpoints};
 use crate::{
     Error, Result,
-    background::job::{self, JobState},
+    background::job::{self, JobKind, JobState, SubjectRecord},
     foundation::{
+        audit,
         page::{Page, Slice, slice},
-        union::{count_all, newest_first},
     },
     money::amount::Amount,
 };
@@ -34,7 +31,7 @@ pub struct Checkpoint {
     pub version: i32,
     pub state: JobState,
     pub job: JobId,
-    /// Held when it was submitted, charged when it succeeds.
+    /// Held on submission, charged on success.
     pub price: Amount,
     /// True to activate it when it is better than the live model.
     pub auto_activate: bool,
@@ -53,7 +50,7 @@ pub struct Checkpoint {
     pub activated_at: Option<DateTime<Utc>>,
 }
 
-/// What a Checkpoint that succeeded has besides; may be some hundred kilobytes.
+/// The results of a Checkpoint that succeeded; may be a few hundred kilobytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
     /// The comparison with the live model.
@@ -62,7 +59,7 @@ pub struct Details {
     pub report: Option<TrainingReport>,
 }
 
-/// A remark on the training of a Checkpoint.
+/// An event of the training of a Checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointEvent {
     /// The order of the events.
@@ -86,8 +83,7 @@ impl Checkpoints {
     /// # Errors
     /// `NOT_FOUND` without it, with the same message for one of another account.
     pub async fn find(&self, account: &AccountId, id: &CheckpointId) -> Result<Checkpoint> {
-        let found = self.find_many(account, std::slice::from_ref(id)).await?;
-        found.into_iter().next().ok_or_else(not_found)
+        job::find_record(&self.paid.db, account, id.as_str()).await
     }
 
     /// Reads Checkpoints of an account; ids that do not exist are left out.
@@ -95,8 +91,7 @@ impl Checkpoints {
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
     pub async fn find_many(&self, account: &AccountId, ids: &[CheckpointId]) -> Result<Vec<Checkpoint>> {
-        let rows = job::find_rows::<checkpoint::Entity, CheckpointRow>(&self.paid.db, account, as_strs(ids));
-        rows.await?.into_iter().map(Checkpoint::try_from).collect()
+        job::find_records(&self.paid.db, account, as_strs(ids)).await
     }
 
     /// The bytes that the details of Checkpoints of an account take in the database.
@@ -130,13 +125,7 @@ impl Checkpoints {
         account: &AccountId,
         wanted: &[(CheckpointFilter, Page<String>)],
     ) -> Result<Vec<Slice<Checkpoint>>> {
-        let wanted = wanted.iter().map(|(filter, page)| {
-            (CheckpointRow::select_cols(filtered(account, filter).select_only()), page)
-        });
-        let id = checkpoint::Column::Id;
-        let found =
-            newest_first(&self.paid.db, id, |row: &CheckpointRow| row.id.as_str(), wanted.collect()).await?;
-        found.into_iter().map(|slice| slice.try_map(Checkpoint::try_from)).collect()
+        job::record_pages(&self.paid.db, account, wanted).await
     }
 
     /// Counts an account's Checkpoints, for each filter.
@@ -144,8 +133,7 @@ impl Checkpoints {
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
     pub async fn counts(&self, account: &AccountId, wanted: &[CheckpointFilter]) -> Result<Vec<u64>> {
-        let queries = wanted.iter().map(|filter| filtered(account, filter).into_query());
-        count_all(&self.paid.db, None, queries).await
+        job::count_records::<Checkpoint>(&self.paid.db, account, wanted).await
     }
 
     /// Reads a page of a Checkpoint's events, oldest first. The caller has checked the Checkpoint's account.
@@ -174,39 +162,18 @@ impl Checkpoints {
     }
 }
 
-/// Reads a Checkpoint on a transaction that changes it, without checking the owner.
-pub(super) async fn read(tx: &impl ConnectionTrait, id: &CheckpointId) -> Result<Checkpoint> {
-    let row = job::read_row::<checkpoint::Entity, CheckpointRow>(tx, id.as_str());
-    row.await?.ok_or_else(not_found)?.try_into()
-}
-
 fn as_strs(ids: &[CheckpointId]) -> impl Iterator<Item = &str> {
     ids.iter().map(CheckpointId::as_str)
-}
-
-fn not_found() -> Error {
-    Error::not_found("Checkpoint")
 }
 
 fn events_of(id: &CheckpointId) -> Select<checkpoint_event::Entity> {
     checkpoint_event::Entity::find().filter(checkpoint_event::Column::CheckpointId.eq(id.as_str()))
 }
 
-fn filtered(account: &AccountId, filter: &CheckpointFilter) -> Select<checkpoint::Entity> {
-    let mut query = job::of_account(account);
-    if let Some(judge) = &filter.judge {
-        query = query.filter(checkpoint::Column::JudgeId.eq(judge.as_str()));
-    }
-    if let Some(state) = filter.state {
-        query = query.filter(checkpoint::Column::State.eq(state.as_str()));
-    }
-    query
-}
-
 /// The columns of a Checkpoint without its details.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "checkpoint::Entity")]
-struct CheckpointRow {
+pub(crate) struct CheckpointRow {
     id: String,
     account_id: String,
     judge_id: String,
@@ -242,6 +209,41 @@ impl TryFrom<DetailsRow> for Details {
             metrics: row.metrics.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
             report: row.report.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?,
         })
+    }
+}
+
+impl SubjectRecord for Checkpoint {
+    type Table = checkpoint::Entity;
+    type Row = CheckpointRow;
+    type Filter = CheckpointFilter;
+
+    const NOUN: &'static str = "Checkpoint";
+    const KIND: JobKind = JobKind::TrainCheckpoint;
+    const CANCEL: audit::Action = audit::Action::CheckpointCancel;
+
+    fn id_of(row: &CheckpointRow) -> &str {
+        &row.id
+    }
+
+    fn filter(
+        mut query: Select<checkpoint::Entity>,
+        filter: &CheckpointFilter,
+    ) -> Select<checkpoint::Entity> {
+        if let Some(judge) = &filter.judge {
+            query = query.filter(checkpoint::Column::JudgeId.eq(judge.as_str()));
+        }
+        if let Some(state) = filter.state {
+            query = query.filter(checkpoint::Column::State.eq(state.as_str()));
+        }
+        query
+    }
+
+    fn job(&self) -> &JobId {
+        &self.job
+    }
+
+    fn state(&self) -> JobState {
+        self.state
     }
 }
 

@@ -17,25 +17,25 @@ use serde_json::json;
 use super::{checkpoints::Checkpoints, snapshot::watermark, store::Checkpoint};
 use crate::{
     Code, Error, Result,
-    background::job::{self, JobState, Kind, NewJob, PaidJobs, PaidWork},
+    background::job::{self, JobKind, JobState, NewJob, PaidJobs, PaidWork},
     foundation::{
         actor::{Actor, Role},
         audit,
         database::Database,
     },
-    learning::judge::{Judge, Judges},
+    learning::judge::Judge,
     money::{amount::Amount, idempotency::Once, pricing::Operation},
 };
 use ports::id::{AccountId, CheckpointId, JobId, JudgeId};
 
 job::subject_table!(checkpoint, State);
 
-/// Labelled samples without which nothing is trained.
+/// Minimum labelled samples to train on.
 const MIN_LABELLED: i64 = 8;
-/// Keys that a refusal names, at most.
+/// Maximum keys named in a refusal.
 const LISTED_KEYS: usize = 20;
 
-/// A Checkpoint to be trained.
+/// A Checkpoint to train.
 #[derive(Clone, Debug)]
 pub struct NewCheckpoint {
     pub judge: JudgeId,
@@ -44,14 +44,14 @@ pub struct NewCheckpoint {
 }
 
 impl Checkpoints {
-    /// Submits a Checkpoint: holds its price, and writes it with its job in one transaction. What is labelled or recorded from
-    /// then on is not trained on. With an `Idempotency-Key`, repeating the same request submits nothing and returns the same
+    /// Submits a Checkpoint: holds its price, and writes it with its job in one transaction. Later labels and samples
+    /// are not trained on. With an `Idempotency-Key`, repeating the same request submits nothing and returns the same
     /// Checkpoint as it is now.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the Judge; `CONFLICT` when it is archived or has an open Checkpoint;
-    /// `VALIDATION_FAILED` with fewer than 8 labelled samples, naming how many each key has; `ENGINE_UNAVAILABLE` without a
-    /// trainer; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the Judge; `CONFLICT` when it is archived or has an open
+    /// Checkpoint; `VALIDATION_FAILED` with fewer than 8 labelled samples, naming how many each key has;
+    /// `ENGINE_UNAVAILABLE` without a trainer; `INSUFFICIENT_CREDITS`; those of an `Idempotency-Key`.
     pub async fn submit(&self, actor: &Actor, new: NewCheckpoint, once: Option<Once>) -> Result<Checkpoint> {
         actor.require(Role::Editor)?;
         let id = self.paid.submit(&Training { checkpoints: self, actor, new }, once).await?;
@@ -59,7 +59,7 @@ impl Checkpoints {
     }
 }
 
-/// A training to be submitted.
+/// A training to submit.
 struct Training<'a> {
     checkpoints: &'a Checkpoints,
     actor: &'a Actor,
@@ -89,7 +89,7 @@ impl PaidWork for Training<'_> {
 
     async fn plan(&self) -> Result<(TrainingPlan, Amount)> {
         let PaidJobs { db, billing, .. } = &self.checkpoints.paid;
-        let judge = Judges::new(db.clone()).find(self.account(), &self.new.judge).await?;
+        let judge = self.checkpoints.judges.find(self.account(), &self.new.judge).await?;
         if judge.archived_at.is_some() {
             return Err(Error::new(
                 Code::Conflict,
@@ -143,7 +143,8 @@ impl PaidWork for Training<'_> {
             json!({ "judge": judge.id.as_str(), "credits": price.credits(), "auto_activate": auto_activate });
         let change = audit::Change::by(self.actor, audit::Action::CheckpointSubmit, id.as_str());
         audit::write(tx, change.with(detail)).await?;
-        let new_job = NewJob { id: job, ..NewJob::new(Kind::TrainCheckpoint, self.account(), id.as_str()) };
+        let new_job =
+            NewJob { id: job, ..NewJob::new(JobKind::TrainCheckpoint, self.account(), id.as_str()) };
         Ok((id, vec![new_job]))
     }
 }

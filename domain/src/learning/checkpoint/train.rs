@@ -1,5 +1,5 @@
-//! Trains a Checkpoint: reads the snapshot, trains beside serving, compares with the live model on the hold-out, and stores
-//! all of it with the charge. A run that was cut off is done again from the start, with the same result.
+//! Trains a Checkpoint: reads the snapshot, trains beside serving, compares with the live model on the hold-out, and
+//! stores everything with the charge. An interrupted run starts over, with the same result.
 
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -27,10 +27,10 @@ use crate::{
     Code, Error, Result,
     background::job::{self, Failure, Handler, JobEnd, JobRun, JobSubject, PaidJobs},
     foundation::database::Database,
-    learning::{dataset::SampleFilter, judge::Judges},
+    learning::dataset::SampleFilter,
     money::{
         amount::Amount,
-        credits::{Entry, Kind, Payer},
+        credits::{EntryKind, LedgerEntry, Payer},
     },
 };
 use ports::id::{AccountId, CheckpointId};
@@ -40,10 +40,10 @@ use ports::{
     decision::{CheckpointRef, DecisionBackend, HeadStore, Parameters, Question},
 };
 
-/// Labelled samples that are read, the newest.
+/// Maximum labelled samples to read; the newest count.
 const MAX_SAMPLES: usize = 10_000;
-/// How often a result is tried to be stored before the job is begun again, and the pause after the first failure; each
-/// further one doubles it.
+/// Maximum attempts to store a result before the job starts over, and the pause after the first failure; each further
+/// pause is twice as long.
 const STORE_ATTEMPTS: u32 = 6;
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
@@ -54,8 +54,8 @@ pub struct TrainCheckpoint {
 
 #[async_trait]
 impl Handler for TrainCheckpoint {
-    fn kind(&self) -> job::Kind {
-        job::Kind::TrainCheckpoint
+    fn kind(&self) -> job::JobKind {
+        job::JobKind::TrainCheckpoint
     }
 
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
@@ -71,15 +71,16 @@ impl Handler for TrainCheckpoint {
         let again = run.job.attempts > 1;
         progress.say(
             Level::Info,
-            if again { "begun again from the start" } else { "begun" },
+            if again { "started over" } else { "started" },
             json!({ "attempt": run.job.attempts }),
         );
-        let training = Training { db, run, row, account, trainer, progress: progress.clone() };
+        let checkpoints = &self.checkpoints;
+        let training = Training { checkpoints, run, row, account, trainer, progress: progress.clone() };
         let trained = tokio::select! {
             trained = training.checkpoint() => trained?,
             () = progress.keep_writing() => return Err(Failure::Interrupted),
         };
-        // The last events; they are worth no failure.
+        // The last events are not worth a failure.
         let _ = progress.write().await;
         self.store(run, trained).await
     }
@@ -98,11 +99,11 @@ impl TrainCheckpoint {
         Ok(begun.await?.pop())
     }
 
-    /// Stores a result with its charge and the job's end, in one commit. What the database refuses for a while, such as on a
-    /// full disk, is tried again.
+    /// Stores a result with its charge and the job's end, in one commit. Retries what the database refuses for a while,
+    /// as on a full disk.
     async fn store(&self, run: &JobRun, trained: TrainedCheckpoint) -> Result<(), Failure> {
         let account = trained.account.clone();
-        let mut entry = Entry::new(account, run.job.charge_id(), Kind::Charge, -trained.price);
+        let mut entry = LedgerEntry::new(account, run.job.charge_id(), EntryKind::Charge, -trained.price);
         entry.reference = Some(trained.id.to_string());
         entry.endpoint = Some("checkpoint".into());
         entry.payer = Payer::named(&trained.created_by);
@@ -129,16 +130,16 @@ impl TrainCheckpoint {
             if attempt + 1 == STORE_ATTEMPTS {
                 return Err(error.into());
             }
-            tracing::warn!(job = %run.job.id, cause = error.with_cause(), "a Checkpoint could not be stored");
+            tracing::warn!(job = %run.job.id, cause = error.with_cause(), "could not store a Checkpoint");
             tokio::time::sleep(STORE_PAUSE * 2_u32.pow(attempt)).await;
         }
         Err(Failure::Interrupted)
     }
 }
 
-/// One run of a training.
+/// A run of a training.
 struct Training<'a> {
-    db: &'a Database,
+    checkpoints: &'a Checkpoints,
     run: &'a JobRun,
     row: checkpoint::Model,
     account: AccountId,
@@ -147,27 +148,30 @@ struct Training<'a> {
 }
 
 impl Training<'_> {
+    fn db(&self) -> &Database {
+        &self.checkpoints.paid.db
+    }
+
     async fn checkpoint(&self) -> Result<TrainedCheckpoint, Failure> {
-        let db = self.db;
         let judge_id = self.row.judge_id.clone().into();
         let until = Watermark { sample: self.row.last_sample, label: self.row.last_label };
         let filter = SampleFilter::default();
         let snapshot = SampleSnapshot { account: &self.account, judge: &judge_id, until, filter: &filter };
-        let found = contents(db, &snapshot, MAX_SAMPLES).await?;
+        let found = contents(self.db(), &snapshot, MAX_SAMPLES).await?;
         let labelled = found.samples.len();
         let (training, held) = split(found.samples);
         let sizes = SplitSizes { training: training.len(), hold_out: held.len() };
         let numbers = json!({ "labelled": labelled, "training": sizes.training, "hold_out": sizes.hold_out });
-        self.progress.say(Level::Info, "the samples are chosen", numbers);
+        self.progress.say(Level::Info, "chose the samples", numbers);
         if found.more {
             let numbers = json!({ "most": MAX_SAMPLES });
             self.progress.say(
                 Level::Warning,
-                "there are more labelled samples; the newest are read",
+                "there are more labelled samples; read only the newest",
                 numbers,
             );
         }
-        let judges = Judges::new(db.clone());
+        let judges = &self.checkpoints.judges;
         let version = judges.find_version(&judge_id, self.row.judge_version).await.map_err(gone)?;
         let questions: Arc<[Question]> = version.questions()?.into();
         let trained = self.train(questions.clone(), training).await?;
@@ -181,7 +185,7 @@ impl Training<'_> {
             live: other,
             flow: Flow::from(&self.account),
         };
-        let held = Chunks::new(db, &self.account, &judge_id, held);
+        let held = Chunks::new(self.db(), &self.account, &judge_id, held);
         let mut asked = 0;
         let all = sizes.hold_out.max(1) as f64;
         let step = || {
@@ -213,8 +217,8 @@ impl Training<'_> {
     /// Trains on a blocking thread, which reads the samples as they come from the database.
     async fn train(&self, questions: Arc<[Question]>, training: Vec<Content>) -> Result<Trained, Failure> {
         let expected = training.len();
-        let mut chunks = Chunks::new(self.db, &self.account, &self.row.judge_id.clone().into(), training);
-        // One chunk is trained on and one waits.
+        let mut chunks = Chunks::new(self.db(), &self.account, &self.row.judge_id.clone().into(), training);
+        // One chunk is in training and one waits.
         let (feed, mut samples) = mpsc::channel(1);
         let feeding = async move {
             loop {
@@ -260,13 +264,13 @@ impl Training<'_> {
         }
     }
 
-    /// The backends that answer as the candidate and as the live model do, and the Checkpoint that is live.
+    /// The backends of the candidate and of the live model, and the live Checkpoint.
     async fn evaluators(
         &self,
         trained: &Trained,
         live: Option<CheckpointRef>,
     ) -> Result<(Arc<dyn DecisionBackend>, Arc<dyn DecisionBackend>, Option<CheckpointId>), Failure> {
-        let store = Artefacts { db: self.db.clone() };
+        let store = Artefacts { db: self.db().clone() };
         let live_head = match &live {
             Some(live) => Some(store.read(&live.sha256).await.map_err(Error::internal)?),
             None => None,
@@ -275,7 +279,7 @@ impl Training<'_> {
         let head = trained.head.clone();
         let made = tokio::task::spawn_blocking(move || {
             let candidate = trainer.evaluator(Some(&head))?;
-            // Serving does without a Checkpoint of another backbone, too.
+            // Serving ignores a Checkpoint of another backbone, too.
             let active = live_head.and_then(|head| trainer.evaluator(Some(&head)).ok());
             let is_active = active.is_some();
             let live = match active {
@@ -314,7 +318,7 @@ impl Training<'_> {
 /// A Judge that is gone was erased with its account.
 fn gone(error: Error) -> Failure {
     match error.code {
-        Code::NotFound => Failure::Fatal("the Judge does not exist any more".to_owned()),
+        Code::NotFound => Failure::Fatal("the Judge no longer exists".to_owned()),
         _ => error.into(),
     }
 }

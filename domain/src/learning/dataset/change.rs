@@ -17,7 +17,7 @@ use crate::{
 };
 use ports::id::{ChangeId, SampleId};
 
-/// Samples returned by a change, at most.
+/// Maximum samples returned by a change.
 pub const RETURNED_SAMPLES: usize = 100;
 
 /// The result of a change.
@@ -36,7 +36,7 @@ pub struct Changed {
 pub(super) struct Reason<'a> {
     /// The name in the audit log.
     pub(super) action: audit::Action,
-    /// What the actor wrote about it.
+    /// The actor's note.
     pub(super) note: Option<&'a str>,
 }
 

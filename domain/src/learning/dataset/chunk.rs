@@ -3,11 +3,11 @@
 
 use sea_orm::FromQueryResult;
 
-/// What a chunk has at most.
+/// The limits of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChunkLimit {
     pub(super) samples: usize,
-    /// Unless one sample has more.
+    /// One larger sample may exceed it.
     pub(super) bytes: i64,
 }
 

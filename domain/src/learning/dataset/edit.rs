@@ -35,7 +35,7 @@ pub(super) struct Edit<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct ChangeNote<'a> {
     pub(super) id: &'a ChangeId,
-    /// What the actor wrote about it.
+    /// The actor's note.
     pub(super) note: Option<&'a str>,
 }
 

@@ -28,7 +28,7 @@ pub struct LabelChange {
     pub value: Option<String>,
     /// `user_…` or `key_…`.
     pub actor: String,
-    /// What the actor wrote about it.
+    /// The actor's note.
     pub note: Option<String>,
     pub at: DateTime<Utc>,
 }

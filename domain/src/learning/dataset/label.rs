@@ -27,7 +27,7 @@ pub(crate) struct Relabeling<'a> {
     pub(crate) truths: &'a [(&'a str, Option<&'a str>)],
     /// The name in the audit log.
     pub(crate) action: audit::Action,
-    /// What the actor wrote about the change.
+    /// The actor's note.
     pub(crate) note: Option<&'a str>,
 }
 

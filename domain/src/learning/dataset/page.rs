@@ -29,7 +29,7 @@ use crate::{
 };
 use ports::id::{AccountId, DatasetId};
 
-/// Characters of a text to search for, at most.
+/// Maximum characters of a text to search for.
 const STATE_TEXT_CHARS: usize = 200;
 
 /// The order of a list of samples.

@@ -26,7 +26,7 @@ use crate::{
 };
 use ports::id::{AccountId, DatasetId};
 
-/// Samples whose size is read at once.
+/// Sizes of samples read at once.
 const SIZES_PER_QUERY: u64 = 5_000;
 
 impl Datasets {
@@ -114,7 +114,7 @@ impl Datasets {
     }
 }
 
-/// The sizes of the next of some samples after a `seq`.
+/// The sizes of the next selected samples after a `seq`.
 async fn sizes(db: &Database, select: Select<sample::Entity>, after: i64) -> Result<Vec<SampleSize>> {
     let sizes = select
         .filter(sample::Column::Seq.gt(after))
@@ -162,7 +162,7 @@ async fn delete(tx: &DatabaseTransaction, seqs: impl IntoIterator<Item = i64>) -
     Ok(deleted.rows_affected)
 }
 
-/// A purge under way.
+/// A purge in progress.
 struct Purge<'a> {
     db: &'a Database,
     actor: &'a Actor,
@@ -187,7 +187,7 @@ async fn newest(db: &Database, dataset: &DatasetId) -> Result<i64> {
 }
 
 impl Purge<'_> {
-    /// Deletes those of the samples that are still selected.
+    /// Deletes the samples that are still selected.
     async fn chunk(&mut self, samples: &[SampleSize]) -> Result<()> {
         let (tx, _permit) = self.db.begin_bulk().await?;
         let (count, freed) = lock_and_delete(&tx, &self.actor.account, self.select.clone(), samples).await?;

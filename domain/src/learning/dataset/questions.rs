@@ -16,7 +16,7 @@ use crate::{Error, Result, learning::owner};
 use ports::decision::{Question, QuestionKind};
 use ports::id::{AccountId, DatasetId};
 
-/// Values listed in an error message, at most.
+/// Maximum values listed in an error message.
 const LISTED_VALUES: usize = 20;
 /// Versions of Judges read at once, each of which may have 256 KiB.
 const VERSIONS_AT_ONCE: usize = 16;

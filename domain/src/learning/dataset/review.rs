@@ -67,7 +67,7 @@ impl Datasets {
         self.finish(tx, actor, audit::Action::SampleClaim, row.id).await
     }
 
-    /// Releases a claim. Without one, nothing happens.
+    /// Releases a claim. Does nothing without one.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when another actor is reviewing it.

@@ -13,7 +13,7 @@ use super::{SampleQuery, chunk::SampleSize, page::matching};
 use crate::{Code, Error, Result, foundation::database::Database, learning::sample::stored_bytes};
 use ports::id::{AccountId, DatasetId, SampleId};
 
-/// Samples per change, at most.
+/// Maximum samples per change.
 pub const MAX_SAMPLES: usize = 10_000;
 
 /// Some samples of an account.
@@ -146,7 +146,7 @@ pub(super) async fn read(
     Ok(rows.into_model::<SelectedSample>().all(db.read()).await?)
 }
 
-/// Locks samples of an account in the order of their `seq`; those that do not exist any more are left out.
+/// Locks samples of an account in the order of their `seq`; those that no longer exist are left out.
 pub(super) async fn lock(
     db: &Database,
     tx: &impl ConnectionTrait,

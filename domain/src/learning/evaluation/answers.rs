@@ -11,7 +11,7 @@ use crate::{
     Result,
     background::job::JobState,
     foundation::events::{Event, Events},
-    learning::agreement::Outcome,
+    learning::agreement::GradedAnswer,
     money::credits::{PostedRow, SideTable},
 };
 use ports::id::{AccountId, EvaluationId};
@@ -19,7 +19,7 @@ use ports::id::{AccountId, EvaluationId};
 /// Rows per statement: databases limit the bound parameters.
 const ROWS_PER_INSERT: usize = 500;
 
-/// The answers to some samples.
+/// The graded answers to some samples.
 #[derive(Debug)]
 pub struct Answered {
     pub(super) evaluation: EvaluationId,
@@ -27,12 +27,12 @@ pub struct Answered {
     /// `seq` of the last sample.
     pub(super) last: i64,
     /// By the sample's `seq` and the key.
-    pub(super) outcomes: Vec<(i64, String, Outcome)>,
+    pub(super) graded: Vec<(i64, String, GradedAnswer)>,
 }
 
 /// Writes the answers of evaluations with their charges.
 pub struct EvaluationTable {
-    /// Receives the evaluations that went on.
+    /// Receives the evaluations that made progress.
     pub events: Events,
 }
 
@@ -48,7 +48,7 @@ impl SideTable for EvaluationTable {
     }
 
     fn bytes(&self, answered: &Answered) -> usize {
-        answered.outcomes.iter().map(|(_, key, outcome)| 64 + key.len() + 2 * outcome.truth.len()).sum()
+        answered.graded.iter().map(|(_, key, graded)| 64 + key.len() + 2 * graded.truth.len()).sum()
     }
 
     fn announce(&self, account: &AccountId, answered: &Answered) {
@@ -75,8 +75,8 @@ impl Answered {
                 self.evaluation
             )));
         }
-        // Samples that were purged since they were read have no row any more.
-        let seqs = self.outcomes.iter().map(|(seq, ..)| *seq);
+        // Samples purged since they were read no longer have a row.
+        let seqs = self.graded.iter().map(|(seq, ..)| *seq);
         let there: std::collections::HashSet<i64> = entity::sample::Entity::find()
             .select_only()
             .column(entity::sample::Column::Seq)
@@ -86,17 +86,17 @@ impl Answered {
             .await?
             .into_iter()
             .collect();
-        let rows = self.outcomes.iter().filter(|(seq, ..)| there.contains(seq));
+        let rows = self.graded.iter().filter(|(seq, ..)| there.contains(seq));
         let rows: Vec<_> = rows
-            .map(|(seq, key, outcome)| evaluation_answer::ActiveModel {
+            .map(|(seq, key, graded)| evaluation_answer::ActiveModel {
                 evaluation_id: Set(self.evaluation.to_string()),
                 sample_seq: Set(*seq),
                 key: Set(key.clone()),
-                truth: Set(outcome.truth.clone()),
-                value: Set(outcome.value.clone()),
-                probability: Set(outcome.probability),
-                truth_probability: Set(outcome.truth_probability),
-                brier: Set(outcome.brier),
+                truth: Set(graded.truth.clone()),
+                value: Set(graded.value.clone()),
+                probability: Set(graded.probability),
+                truth_probability: Set(graded.truth_probability),
+                brier: Set(graded.brier),
             })
             .collect();
         for rows in rows.chunks(ROWS_PER_INSERT) {
@@ -106,9 +106,9 @@ impl Answered {
     }
 }
 
-/// A stored answer beside its ground truth.
-pub(super) fn outcome(row: evaluation_answer::Model) -> Outcome {
-    Outcome {
+/// A stored answer with its ground truth.
+pub(super) fn graded(row: evaluation_answer::Model) -> GradedAnswer {
+    GradedAnswer {
         truth: row.truth,
         value: row.value,
         probability: row.probability,

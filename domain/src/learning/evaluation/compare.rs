@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entity::{evaluation_answer, sample};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use super::{answers::outcome, evaluations::Evaluations, store::Evaluation};
+use super::{answers::graded, evaluations::Evaluations, store::Evaluation};
 use crate::{
     Code, Error, Result,
     background::job::JobState,
@@ -13,10 +13,7 @@ use crate::{
         database::Database,
         page::{Page, Slice, Take},
     },
-    learning::{
-        agreement::{self, ComparedKey, Difference, Outcome, Pair, Verdict},
-        judge::Judges,
-    },
+    learning::agreement::{self, ComparedKey, Difference, GradedAnswer, Pair, Verdict},
 };
 use ports::id::{AccountId, EvaluationId, SampleId};
 
@@ -60,8 +57,8 @@ impl Evaluations {
     /// Compares two evaluations of one Judge.
     ///
     /// # Errors
-    /// `NOT_FOUND` without one of them; `VALIDATION_FAILED` for evaluations of different Judges; `CONFLICT` unless both have
-    /// succeeded.
+    /// `NOT_FOUND` without one of them; `VALIDATION_FAILED` for evaluations of different Judges; `CONFLICT` unless both
+    /// have succeeded.
     pub async fn compare(
         &self,
         account: &AccountId,
@@ -84,7 +81,7 @@ impl Evaluations {
         }
         let before = answers(db, &old.id).await?;
         let mut after = answers(db, &new.id).await?;
-        let version = Judges::new(db.clone()).find_version(&new.judge, new.version).await?;
+        let version = self.judges.find_version(&new.judge, new.version).await?;
         let questions = version.questions()?;
         let mut pairs = Vec::new();
         let mut changes = Vec::new();
@@ -112,21 +109,21 @@ impl Evaluations {
     }
 }
 
-async fn answers(db: &Database, id: &EvaluationId) -> Result<BTreeMap<ChangePosition, Outcome>> {
+async fn answers(db: &Database, id: &EvaluationId) -> Result<BTreeMap<ChangePosition, GradedAnswer>> {
     let rows = evaluation_answer::Entity::find()
         .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
         .all(db.read());
     let rows = db.in_time(rows).await?;
     let answers = rows.into_iter().map(|row| {
         let position = ChangePosition { seq: row.sample_seq, key: row.key.clone() };
-        (position, outcome(row))
+        (position, graded(row))
     });
     Ok(answers.collect())
 }
 
 /// The answer; `None` for an abstention.
-fn answered(outcome: &Outcome) -> Option<String> {
-    outcome.probability.and(outcome.value.clone())
+fn answered(graded: &GradedAnswer) -> Option<String> {
+    graded.probability.and(graded.value.clone())
 }
 
 /// An answer that differs, before the id of its sample is read.

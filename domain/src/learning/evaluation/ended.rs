@@ -5,10 +5,7 @@ use entity::evaluation;
 use sea_orm::DatabaseTransaction;
 use serde_json::{Value, json};
 
-use super::{
-    evaluations::Evaluations,
-    store::{Evaluation, read},
-};
+use super::{evaluations::Evaluations, store::Evaluation};
 use crate::{
     Result,
     background::{
@@ -17,7 +14,6 @@ use crate::{
     },
     money::amount::Amount,
 };
-use ports::id::EvaluationId;
 
 #[async_trait]
 impl JobSubject for Evaluations {
@@ -27,7 +23,7 @@ impl JobSubject for Evaluations {
         if !job::end_subject::<evaluation::Entity>(tx, &job.subject, state, ending.error()).await? {
             return Ok(());
         }
-        let evaluation = read(tx, &EvaluationId::from(job.subject.clone())).await?;
+        let evaluation: Evaluation = job::read_record(tx, &job.subject).await?;
         let event = event_type(ending);
         webhook::enqueue(&self.paid.db, tx, &evaluation.account, event, event_data(&evaluation)).await
     }

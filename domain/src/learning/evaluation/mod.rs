@@ -1,5 +1,5 @@
-//! Evaluation runs: a Judge's version, or a Checkpoint of it, asked about the Judge's labelled samples, as a job. What is
-//! answered is kept beside the ground truths; nothing is recorded as if a client had asked.
+//! Evaluation runs: a Judge's version, or a Checkpoint of it, asked about the Judge's labelled samples, as a job. The
+//! answers are stored with the ground truths, not as samples of clients.
 
 mod answers;
 mod cancel;

@@ -14,7 +14,6 @@ use crate::{
         agreement::is_value_of,
         checkpoint::{Content, SampleSnapshot, Watermark, contents, watermark},
         dataset::SampleFilter,
-        judge::Judges,
         sample::Source,
     },
     money::{amount::Amount, pricing::Operation},
@@ -22,9 +21,9 @@ use crate::{
 use ports::decision::Question;
 use ports::id::{AccountId, CheckpointId, JudgeId};
 
-/// Samples of an evaluation, at most.
+/// Maximum samples of an evaluation.
 const MAX_SAMPLES: usize = 10_000;
-/// Ground truths of an evaluation, at most.
+/// Maximum ground truths of an evaluation.
 const MAX_LABELS: usize = 50_000;
 
 /// What answers.
@@ -37,14 +36,14 @@ pub enum EvaluatedModel {
     Checkpoint(CheckpointId),
 }
 
-/// An evaluation to be started.
+/// An evaluation to start.
 #[derive(Clone, Debug)]
 pub struct NewEvaluation {
     pub judge: JudgeId,
     /// The version whose questions are asked; `None` for the newest.
     pub version: Option<i32>,
     pub model: EvaluatedModel,
-    /// Which of the labelled samples.
+    /// Which labelled samples to use.
     pub filter: SampleFilter,
 }
 
@@ -59,7 +58,7 @@ pub struct Estimate {
     pub total: Amount,
 }
 
-/// What is evaluated, and on what.
+/// What to evaluate, and on which samples.
 pub(super) struct EvaluationPlan {
     pub(super) version: i32,
     pub(super) checkpoint: Option<CheckpointId>,
@@ -68,25 +67,24 @@ pub(super) struct EvaluationPlan {
 }
 
 impl Evaluations {
-    /// The samples and the price of an evaluation, which is not started.
+    /// The samples and the price of an evaluation, without starting it.
     ///
     /// # Errors
-    /// As [`Evaluations::start`], but for those of money.
+    /// Those of [`Evaluations::start`], except those about money.
     pub async fn estimate(&self, account: &AccountId, new: &NewEvaluation) -> Result<Estimate> {
         Ok(self.plan(account, new).await?.estimate)
     }
 
     pub(super) async fn plan(&self, account: &AccountId, new: &NewEvaluation) -> Result<EvaluationPlan> {
         let PaidJobs { db, billing, .. } = &self.paid;
-        let judges = Judges::new(db.clone());
-        let judge = judges.find(account, &new.judge).await?;
+        let judge = self.judges.find(account, &new.judge).await?;
         let checkpoint = match &new.model {
             EvaluatedModel::AsNow => judge.checkpoint.map(|active| active.id),
             EvaluatedModel::ZeroShot => None,
             EvaluatedModel::Checkpoint(id) => Some(self.require_usable(account, &new.judge, id).await?),
         };
         let version = match new.version {
-            Some(number) => judges.find_version(&new.judge, number).await?,
+            Some(number) => self.judges.find_version(&new.judge, number).await?,
             None => judge.version,
         };
         let until = watermark(db.read(), &new.judge).await?;
@@ -102,7 +100,8 @@ impl Evaluations {
             return Err(Error::invalid("filter", message));
         }
         if samples.is_empty() {
-            let message = "must select samples with a ground truth for a question of this version; label some, or import them";
+            let message = "must select samples with a ground truth for a question of this version; label some, or \
+                           import them";
             return Err(Error::invalid("filter", message));
         }
         let price = billing.prices.read(Operation::Inference).await?;
@@ -131,8 +130,8 @@ impl Evaluations {
     }
 }
 
-/// The samples of an evaluation, oldest first, with their labels that are values of the questions; and whether there are
-/// more than an evaluation may have.
+/// The samples of an evaluation, oldest first, with their labels that are values of the questions; and whether there
+/// are more than an evaluation may have.
 pub(super) async fn samples(
     db: &Database,
     snapshot: &SampleSnapshot<'_>,
@@ -152,7 +151,7 @@ pub(super) async fn samples(
     Ok((samples, found.more))
 }
 
-/// A filter as it is stored.
+/// A filter, as stored.
 #[derive(Serialize, Deserialize)]
 struct StoredFilter {
     since: Option<DateTime<Utc>>,

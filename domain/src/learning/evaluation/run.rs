@@ -1,5 +1,5 @@
-//! Runs an evaluation: asks the model about the samples in the background, chunk by chunk, each charged with its answers. A
-//! run that was cut off goes on after the last chunk.
+//! Runs an evaluation: asks the model about the samples in the background, chunk by chunk, each charged with its
+//! answers. An interrupted run continues after the last chunk.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,7 +9,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 
 use super::{
-    answers::{Answered, outcome},
+    answers::{Answered, graded},
     evaluations::Evaluations,
     plan::{parse_filter, samples},
 };
@@ -18,13 +18,12 @@ use crate::{
     background::job::{self, Failure, Handler, JobRun, JobSubject, PaidJobs},
     foundation::database::Database,
     learning::{
-        agreement::{self, KeyMetrics, Outcome},
+        agreement::{self, GradedAnswer, KeyMetrics},
         checkpoint::{Artefacts, Chunks, Content, LabelledSample, SampleSnapshot, Watermark},
-        judge::Judges,
     },
     money::{
         amount::Amount,
-        credits::{Entry, Kind, Payer},
+        credits::{EntryKind, LedgerEntry, Payer},
     },
     operations::inference::ask,
 };
@@ -37,7 +36,7 @@ use ports::{
 
 /// Samples that are charged together.
 const CHUNK: usize = 50;
-/// Samples that are asked about at once.
+/// Samples in progress at once.
 const AT_ONCE: usize = 4;
 
 /// Runs evaluations.
@@ -47,8 +46,8 @@ pub struct RunEvaluation {
 
 #[async_trait]
 impl Handler for RunEvaluation {
-    fn kind(&self) -> job::Kind {
-        job::Kind::Evaluate
+    fn kind(&self) -> job::JobKind {
+        job::JobKind::Evaluate
     }
 
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
@@ -60,7 +59,7 @@ impl Handler for RunEvaluation {
         };
         let account = AccountId::from(row.account_id.clone());
         let judge = JudgeId::from(row.judge_id.clone());
-        let version = Judges::new(self.db().clone()).find_version(&judge, row.judge_version).await?;
+        let version = self.evaluations.judges.find_version(&judge, row.judge_version).await?;
         let questions: Arc<[Question]> = version.questions()?.into();
         let until = Watermark { sample: row.last_sample, label: row.last_label };
         let filter = parse_filter(&row.filter)?;
@@ -120,7 +119,7 @@ impl RunEvaluation {
                     .one(self.db().read())
                     .await?;
                 let Some(sha256) = sha256.flatten() else {
-                    return Err(Failure::Fatal("the Checkpoint does not exist any more".to_owned()));
+                    return Err(Failure::Fatal("the Checkpoint no longer exists".to_owned()));
                 };
                 Some(Artefacts { db: self.db().clone() }.read(&sha256).await.map_err(Error::internal)?)
             }
@@ -129,7 +128,7 @@ impl RunEvaluation {
         let trainer = trainer.clone();
         let made = tokio::task::spawn_blocking(move || trainer.evaluator(head.as_deref()));
         made.await.map_err(Error::internal)?.map_err(|error| {
-            tracing::warn!(%error, "a Checkpoint cannot be evaluated");
+            tracing::warn!(%error, "could not load a Checkpoint to evaluate");
             Failure::Fatal("the Checkpoint belongs to another decision model; train it again".to_owned())
         })
     }
@@ -140,15 +139,15 @@ impl RunEvaluation {
             .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
             .all(self.db().read())
             .await?;
-        let mut by_key: HashMap<String, Vec<Outcome>> = HashMap::new();
+        let mut by_key: HashMap<String, Vec<GradedAnswer>> = HashMap::new();
         for row in rows {
-            by_key.entry(row.key.clone()).or_default().push(outcome(row));
+            by_key.entry(row.key.clone()).or_default().push(graded(row));
         }
         let metrics: Vec<KeyMetrics> = questions
             .iter()
             .filter_map(|question| {
-                let outcomes: Vec<&Outcome> = by_key.get(&question.key)?.iter().collect();
-                Some(agreement::question_metrics(question, &outcomes))
+                let graded: Vec<&GradedAnswer> = by_key.get(&question.key)?.iter().collect();
+                Some(agreement::question_metrics(question, &graded))
             })
             .collect();
         evaluation::Entity::update_many()
@@ -163,7 +162,7 @@ impl RunEvaluation {
     }
 }
 
-/// What is asked, and who pays.
+/// What to ask, and who pays.
 struct Asking<'a> {
     paid: &'a PaidJobs,
     run: &'a JobRun,
@@ -185,32 +184,33 @@ impl Asking<'_> {
             return Ok(());
         };
         let mut chunks = Chunks::new(&self.paid.db, &self.account, &self.judge, chunk);
-        let mut outcomes = Vec::new();
+        let mut graded = Vec::new();
         let mut count = 0i64;
         while let Some(samples) = chunks.next().await? {
             let asked: Vec<_> = samples.iter().map(|sample| self.of_sample(sample)).collect();
             let mut answered = stream::iter(asked).buffered(AT_ONCE);
             while let Some(of_sample) = answered.try_next().await? {
                 count += 1;
-                outcomes.extend(of_sample);
+                graded.extend(of_sample);
                 if self.run.interruption().is_some() {
                     return Err(Failure::Interrupted);
                 }
             }
         }
         if count == 0 {
-            // All of them were purged.
+            // All were purged meanwhile.
             return Ok(());
         }
         let request = format!("{}_{first}", self.run.job.charge_id());
         let cost = Amount::from_milli(-self.price.milli().saturating_mul(count));
-        let mut entry = Entry::new(self.account.clone(), RequestId::from(request), Kind::Charge, cost);
-        // Of one charge each, as references are.
+        let mut entry =
+            LedgerEntry::new(self.account.clone(), RequestId::from(request), EntryKind::Charge, cost);
+        // Unique to this charge, as references are.
         entry.reference = Some(format!("{}/{first}", self.id));
         entry.endpoint = Some("evaluation".into());
         entry.payer = self.payer.clone();
         entry.judge = Some(self.judge.clone());
-        let answered = Answered { evaluation: self.id.clone(), samples: count, last, outcomes };
+        let answered = Answered { evaluation: self.id.clone(), samples: count, last, graded };
         entry.side_rows = vec![Arc::new(answered)];
         match self.paid.billing.credits.charge_job(&self.run.job.id, entry).await {
             Ok(_) => Ok(()),
@@ -220,7 +220,7 @@ impl Asking<'_> {
         }
     }
 
-    async fn of_sample(&self, sample: &LabelledSample) -> Result<Vec<(i64, String, Outcome)>> {
+    async fn of_sample(&self, sample: &LabelledSample) -> Result<Vec<(i64, String, GradedAnswer)>> {
         let input = DecisionInput {
             state: sample.state.value().clone(),
             questions: self.questions.clone(),
@@ -231,11 +231,11 @@ impl Asking<'_> {
             parameters: self.parameters.clone(),
         };
         let answers = ask(self.backend.as_ref(), &input).await?.answers;
-        let outcome = |label: &ports::training::TrainingLabel| {
+        let graded = sample.labels.iter().filter_map(|label| {
             let key = &label.asked.key;
             let (_, answer) = answers.iter().find(|(answered, _)| answered == key)?;
-            Some((sample.seq, key.clone(), Outcome::of(key, answer, &label.value)))
-        };
-        Ok(sample.labels.iter().filter_map(outcome).collect())
+            Some((sample.seq, key.clone(), GradedAnswer::of(key, answer, &label.value)))
+        });
+        Ok(graded.collect())
     }
 }

@@ -1,4 +1,4 @@
-//! Starts an evaluation, for no more than was agreed to.
+//! Starts an evaluation, if it costs no more than agreed.
 
 use chrono::Utc;
 use entity::evaluation;
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    background::job::{self, JobState, Kind, NewJob, PaidWork},
+    background::job::{self, JobKind, JobState, NewJob, PaidWork},
     foundation::{
         actor::{Actor, Role},
         audit,
@@ -25,10 +25,10 @@ use ports::id::{AccountId, EvaluationId, JobId};
 
 job::subject_table!(evaluation, State);
 
-/// Evaluations of an account that are queued or running, at most.
+/// Maximum evaluations of an account that are queued or running.
 const MAX_OPEN: u64 = 4;
 
-/// An evaluation to be started, and what it may cost.
+/// An evaluation to start, and what it may cost.
 #[derive(Clone, Debug)]
 pub struct EvaluationOrder {
     pub evaluation: NewEvaluation,
@@ -36,14 +36,14 @@ pub struct EvaluationOrder {
 }
 
 impl Evaluations {
-    /// Starts an evaluation, and holds its price, if that is no more than agreed. With an `Idempotency-Key`, repeating the
-    /// same request starts nothing and returns the same evaluation as it is now.
+    /// Starts an evaluation, and holds its price, if that is no more than agreed. With an `Idempotency-Key`, repeating
+    /// the same request starts nothing and returns the same evaluation as it is now.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the Judge, the version or the Checkpoint; `VALIDATION_FAILED` without
-    /// labelled samples, with too many, or when it costs more than agreed; `CONFLICT` when the Checkpoint has not succeeded or
-    /// too many evaluations are open, and those of an `Idempotency-Key`; `ENGINE_UNAVAILABLE` without a decision model in
-    /// process; `INSUFFICIENT_CREDITS`.
+    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the Judge, the version or the Checkpoint; `VALIDATION_FAILED`
+    /// without labelled samples, with too many, or when it costs more than agreed; `CONFLICT` when the Checkpoint has
+    /// not succeeded or too many evaluations are open, and those of an `Idempotency-Key`; `ENGINE_UNAVAILABLE` without
+    /// a decision model in process; `INSUFFICIENT_CREDITS`.
     pub async fn start(
         &self,
         actor: &Actor,
@@ -129,7 +129,7 @@ impl PaidWork for Start<'_> {
         let detail = json!({ "judge": new.judge.as_str(), "samples": samples, "credits": total.credits() });
         let change = audit::Change::by(self.actor, audit::Action::EvaluationStart, id.as_str());
         audit::write(tx, change.with(detail)).await?;
-        let new_job = NewJob { id: job, ..NewJob::new(Kind::Evaluate, self.account(), id.as_str()) };
+        let new_job = NewJob { id: job, ..NewJob::new(JobKind::Evaluate, self.account(), id.as_str()) };
         Ok((id, vec![new_job]))
     }
 }

@@ -4,18 +4,15 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use entity::evaluation;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DerivePartialModel, PartialModelTrait, QueryFilter, QuerySelect,
-    QueryTrait, Select,
-};
+use sea_orm::{ColumnTrait, DerivePartialModel, QueryFilter, Select};
 
 use super::evaluations::Evaluations;
 use crate::{
     Error, Result,
-    background::job::{self, JobState},
+    background::job::{self, JobKind, JobState, SubjectRecord},
     foundation::{
+        audit,
         page::{Page, Slice},
-        union::{count_all, newest_first},
     },
     learning::agreement::KeyMetrics,
     money::amount::Amount,
@@ -59,7 +56,7 @@ pub struct EvaluationFilter {
 /// The columns of an evaluation without its metrics.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "evaluation::Entity")]
-struct EvaluationRow {
+pub(crate) struct EvaluationRow {
     id: String,
     account_id: String,
     judge_id: String,
@@ -91,8 +88,7 @@ impl Evaluations {
     /// # Errors
     /// `NOT_FOUND` without it, with the same message for one of another account.
     pub async fn find(&self, account: &AccountId, id: &EvaluationId) -> Result<Evaluation> {
-        let found = self.find_many(account, std::slice::from_ref(id)).await?;
-        found.into_iter().next().ok_or_else(not_found)
+        job::find_record(&self.paid.db, account, id.as_str()).await
     }
 
     /// Reads evaluations of an account; ids that do not exist are left out.
@@ -100,8 +96,7 @@ impl Evaluations {
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
     pub async fn find_many(&self, account: &AccountId, ids: &[EvaluationId]) -> Result<Vec<Evaluation>> {
-        let rows = job::find_rows::<evaluation::Entity, EvaluationRow>(&self.paid.db, account, as_strs(ids));
-        rows.await?.into_iter().map(Evaluation::try_from).collect()
+        job::find_records(&self.paid.db, account, as_strs(ids)).await
     }
 
     /// Reads pages of an account's evaluations, newest first, in one statement; keys are ids.
@@ -113,13 +108,7 @@ impl Evaluations {
         account: &AccountId,
         wanted: &[(EvaluationFilter, Page<String>)],
     ) -> Result<Vec<Slice<Evaluation>>> {
-        let wanted = wanted.iter().map(|(filter, page)| {
-            (EvaluationRow::select_cols(filtered(account, filter).select_only()), page)
-        });
-        let id = evaluation::Column::Id;
-        let found =
-            newest_first(&self.paid.db, id, |row: &EvaluationRow| row.id.as_str(), wanted.collect()).await?;
-        found.into_iter().map(|slice| slice.try_map(Evaluation::try_from)).collect()
+        job::record_pages(&self.paid.db, account, wanted).await
     }
 
     /// Counts an account's evaluations, for each filter.
@@ -127,8 +116,7 @@ impl Evaluations {
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
     pub async fn counts(&self, account: &AccountId, wanted: &[EvaluationFilter]) -> Result<Vec<u64>> {
-        let queries = wanted.iter().map(|filter| filtered(account, filter).into_query());
-        count_all(&self.paid.db, None, queries).await
+        job::count_records::<Evaluation>(&self.paid.db, account, wanted).await
     }
 
     /// The bytes that the metrics of evaluations of an account take in the database.
@@ -159,23 +147,37 @@ impl Evaluations {
     }
 }
 
-/// Reads an evaluation on a transaction that changes it, without checking the owner.
-pub(super) async fn read(tx: &impl ConnectionTrait, id: &EvaluationId) -> Result<Evaluation> {
-    let row = job::read_row::<evaluation::Entity, EvaluationRow>(tx, id.as_str());
-    row.await?.ok_or_else(not_found)?.try_into()
-}
-
 fn as_strs(ids: &[EvaluationId]) -> impl Iterator<Item = &str> {
     ids.iter().map(EvaluationId::as_str)
 }
 
-fn not_found() -> Error {
-    Error::not_found("evaluation")
-}
+impl SubjectRecord for Evaluation {
+    type Table = evaluation::Entity;
+    type Row = EvaluationRow;
+    type Filter = EvaluationFilter;
 
-fn filtered(account: &AccountId, filter: &EvaluationFilter) -> Select<evaluation::Entity> {
-    let judge = filter.judge.as_ref().map(|judge| evaluation::Column::JudgeId.eq(judge.as_str()));
-    judge.into_iter().fold(job::of_account(account), Select::filter)
+    const NOUN: &'static str = "evaluation";
+    const KIND: JobKind = JobKind::Evaluate;
+    const CANCEL: audit::Action = audit::Action::EvaluationCancel;
+
+    fn id_of(row: &EvaluationRow) -> &str {
+        &row.id
+    }
+
+    fn filter(query: Select<evaluation::Entity>, filter: &EvaluationFilter) -> Select<evaluation::Entity> {
+        match &filter.judge {
+            Some(judge) => query.filter(evaluation::Column::JudgeId.eq(judge.as_str())),
+            None => query,
+        }
+    }
+
+    fn job(&self) -> &JobId {
+        &self.job
+    }
+
+    fn state(&self) -> JobState {
+        self.state
+    }
 }
 
 impl TryFrom<EvaluationRow> for Evaluation {

@@ -11,9 +11,9 @@ use ports::decision::{Parameters, Question, QuestionKind};
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 2_000;
-/// Bytes of instructions and of parameters, each as compact JSON, at most.
+/// Maximum bytes of instructions and of parameters, each as compact JSON.
 const MAX_STORED_BYTES: usize = 256 * 1024;
-/// Bytes of a recorded key, and of a choice, at most. Statistics index both, and PostgreSQL limits an index row to
+/// Maximum bytes of a recorded key, and of a choice. Statistics index both, and PostgreSQL limits an index row to
 /// 2,704 bytes.
 const MAX_KEY_BYTES: usize = 500;
 const MAX_CHOICE_BYTES: usize = 1_000;

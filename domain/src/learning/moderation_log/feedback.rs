@@ -12,7 +12,7 @@ use crate::{
 use ports::id::{ChangeId, ModerationId, SampleId};
 use ports::text::Category;
 
-/// Characters of a note, at most.
+/// Maximum characters of a note.
 const MAX_NOTE_CHARS: usize = 1_000;
 
 /// A moderator's correction of a verdict.

@@ -29,7 +29,7 @@ use ports::id::{AccountId, DatasetId, SampleId};
 
 /// How long a process may miss that another one has turned a log on or off.
 const CACHE_TTL: Duration = Duration::from_secs(3);
-/// Accounts in the cache, at most.
+/// Maximum accounts in the cache.
 const CACHE_CAPACITY: usize = 10_000;
 
 /// The moderation logs of all accounts. Cheap to clone.

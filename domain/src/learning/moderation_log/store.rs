@@ -20,7 +20,7 @@ use crate::{
 };
 use ports::id::{AccountId, DatasetId};
 
-/// Days that the samples of a moderation log may be kept, at most: ten years.
+/// Maximum days that the samples of a moderation log may be kept: ten years.
 const MAX_RETENTION_DAYS: i32 = 3_650;
 const NAME: &str = "Moderation log";
 const DESCRIPTION: &str = "Moderated messages with their verdicts.";

@@ -43,16 +43,16 @@ impl SideTable for SampleTable {
     }
 
     async fn delete_refunded(&self, tx: &DatabaseTransaction, requests: &[&str]) -> Result<(), DbErr> {
-        let recorded = || sample::Column::RequestId.is_in(requests.iter().copied());
+        let recorded = sample::Column::RequestId.is_in(requests.iter().copied());
         let bytes: Vec<(String, i64)> = sample::Entity::find()
             .select_only()
             .column(sample::Column::AccountId)
             .expr_as(stored_bytes(Condition::all()), "bytes")
-            .filter(recorded())
+            .filter(recorded.clone())
             .into_tuple()
             .all(tx)
             .await?;
-        sample::Entity::delete_many().filter(recorded()).exec(tx).await?;
+        sample::Entity::delete_many().filter(recorded).exec(tx).await?;
         let mut freed = BTreeMap::new();
         for (account, bytes) in bytes {
             *freed.entry(account).or_default() -= bytes;

@@ -1,85 +1,19 @@
 //! Runs a paid operation: replay or claim the idempotency key, set credits aside, do the work, charge.
 
-use std::{
-    future::Future,
-    panic::AssertUnwindSafe,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{future::Future, panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::FutureExt;
 use serde::{Serialize, de::DeserializeOwned};
-use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Billing, run_to_completion::RunToCompletion, set_aside::SetAside};
+use super::{Billing, Cost, Payment, run_to_completion::RunToCompletion, set_aside::SetAside};
 use crate::{
     Code, Error, Result,
-    foundation::slots::SlotPermit,
     money::{
-        amount::Amount,
-        credits::{Entry, Kind, Payer, Receipt, SideRow},
-        idempotency::{Begun, Claim, Flight, IdempotencyKey, StoredAnswer},
+        credits::{EntryKind, LedgerEntry, Receipt, SideRow},
+        idempotency::{Begun, Claim, Flight, StoredAnswer},
     },
 };
-use ports::id::{AccountId, JudgeId, RequestId};
-
-/// How long a request's hold lasts when it is neither captured nor released; longer than any request may take.
-pub(super) const HOLD_TTL: Duration = Duration::from_secs(90);
-
-/// A flag that a request's charge and its timeout race to set; the first one wins. A request that was answered with a
-/// timeout is therefore never charged.
-///
-/// It keeps the request's permit among the requests in flight until its last clone is dropped: that of the request, or
-/// that of the task that works for a client that has gone.
-#[derive(Clone, Debug, Default)]
-pub struct FinishFlag(Arc<InFlight>);
-
-#[derive(Debug, Default)]
-struct InFlight {
-    finished: AtomicBool,
-    /// Set once the account is known. Dropped before the other, so that the next owner of that one finds this one free
-    /// too.
-    account: OnceLock<SlotPermit>,
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
-impl FinishFlag {
-    /// The flag of a request that holds `permit`.
-    pub fn holding(permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(InFlight { _permit: Some(permit), ..InFlight::default() }))
-    }
-
-    /// Keeps the request's permit among those of its account for as long.
-    pub fn hold_of_account(&self, permit: SlotPermit) {
-        let _ = self.0.account.set(permit);
-    }
-
-    /// Sets the flag. Returns false when it was set before.
-    pub fn set(&self) -> bool {
-        !self.0.finished.swap(true, Ordering::AcqRel)
-    }
-}
-
-/// The payment for a request.
-#[derive(Clone, Debug)]
-pub struct Payment {
-    /// The account that is charged.
-    pub account: AccountId,
-    pub payer: Payer,
-    /// The Judge that answers, if one does.
-    pub judge: Option<JudgeId>,
-    /// The route, as recorded in the ledger.
-    pub endpoint: &'static str,
-    /// The request id of the charge.
-    pub request_id: RequestId,
-    /// Set by the request's timeout or by its charge.
-    pub finish: FinishFlag,
-    /// The client's `Idempotency-Key`, if it sent one.
-    pub idempotency: Option<IdempotencyKey>,
-}
+use ports::id::RequestId;
 
 /// The outcome of paid work with its receipt.
 #[derive(Clone, Debug)]
@@ -108,15 +42,6 @@ impl<T> From<T> for Done<T> {
     fn from(outcome: T) -> Self {
         Self { outcome, side_rows: Vec::new() }
     }
-}
-
-/// The cost of a request, and how it is set aside during the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cost {
-    /// Reserved in this process, for cheap work done in process.
-    Reserved(Amount),
-    /// Held in the database, where it survives the process, for work by an external server that costs money.
-    Held(Amount),
 }
 
 impl Billing {
@@ -163,10 +88,8 @@ impl Billing {
         D: Into<Done<T>>,
         W: Future<Output = Result<D>>,
     {
-        let (Some(key), Some(flight)) = (payment.idempotency.take(), flight) else {
-            return self.work_and_charge(payment, cost, work, None).await;
-        };
-        match self.idempotency.begin(&flight, &payment.account, &key, payment.request_id.clone()).await? {
+        let Some(flight) = flight else { return self.work_and_charge(payment, cost, work, None).await };
+        match self.idempotency.begin(&flight, payment.request_id.clone()).await? {
             Begun::Replay(stored) => replay(stored),
             Begun::Run(claim) => {
                 payment.request_id = claim.request_id.clone();
@@ -213,9 +136,9 @@ impl Billing {
                 return Err(error);
             }
         };
-        let (Cost::Reserved(amount) | Cost::Held(amount)) = cost;
         let request_id = payment.request_id.clone();
-        let mut entry = Entry::new(payment.account, payment.request_id, Kind::Charge, -amount);
+        let mut entry =
+            LedgerEntry::new(payment.account, payment.request_id, EntryKind::Charge, -cost.amount());
         entry.reference = Some(outcome.reference());
         entry.endpoint = Some(payment.endpoint.into());
         entry.payer = Some(payment.payer);

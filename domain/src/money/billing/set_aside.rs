@@ -1,10 +1,15 @@
 //! Credits set aside for a request in progress.
 
-use super::{Cost, Payment, run::HOLD_TTL};
+use std::time::Duration;
+
+use super::{Cost, Payment};
 use crate::{
     Result,
-    money::credits::{Credits, Entry, Hold, Receipt, Reservation},
+    money::credits::{Credits, Hold, LedgerEntry, Receipt, Reservation},
 };
+
+/// How long a request's hold lasts when it is neither captured nor released; longer than any request may take.
+const HOLD_TTL: Duration = Duration::from_secs(90);
 
 /// A reservation in this process, or a hold in the database.
 pub(super) enum SetAside {
@@ -31,7 +36,7 @@ impl SetAside {
         if let Self::Hold(hold) = self
             && let Err(error) = credits.release(hold).await
         {
-            tracing::warn!(%error, "a hold stays until the database answers again, or until it expires");
+            tracing::warn!(%error, "could not release a hold; it stays until the database answers or it expires");
         }
     }
 
@@ -39,7 +44,7 @@ impl SetAside {
     ///
     /// # Errors
     /// Those of [`Credits::charge`].
-    pub(super) async fn charge(self, credits: &Credits, entry: Entry) -> Result<Receipt> {
+    pub(super) async fn charge(self, credits: &Credits, entry: LedgerEntry) -> Result<Receipt> {
         match self {
             Self::Reservation(reservation) => credits.charge(reservation, entry).await,
             Self::Hold(hold) => Box::pin(credits.capture(hold, entry)).await,

@@ -15,12 +15,11 @@ use tokio::{
 };
 
 use super::{
-    DoubtJournal, Entry, Receipt, Reservation, SideTables,
+    DoubtJournal, LedgerEntry, Receipt, Reservation, SideTables,
     admission::{Admission, Admitted, SETTLE_TIMEOUT},
-    entry::{Outcome, insufficient},
-    hold,
+    entry::{PostOutcome, insufficient},
     post::post,
-    resolver,
+    release, resolver,
 };
 use crate::{
     Code, Error, Result,
@@ -51,7 +50,7 @@ pub struct Credits {
     pub(super) admission: Arc<Admission>,
     /// Of the credits available, with the number of the account's last ledger row.
     reads: Arc<SharedReads<AccountId, (Amount, i64)>>,
-    pub(super) dropped_holds: mpsc::UnboundedSender<hold::HoldKey>,
+    pub(super) dropped_holds: mpsc::UnboundedSender<release::HoldKey>,
     events: Events,
     side_tables: SideTables,
     queue: mpsc::Sender<QueuedEntry>,
@@ -62,7 +61,7 @@ pub struct Credits {
 
 /// An entry in the queue, and the channel for its receipt.
 struct QueuedEntry {
-    entry: Entry,
+    entry: LedgerEntry,
     /// Bytes of its side rows.
     bytes: usize,
     since: Instant,
@@ -82,7 +81,7 @@ impl Credits {
         let (resolver, resolving) = resolver::start(db.clone(), side_tables.clone(), journal);
         let ledger = Ledger { db: db.clone(), side_tables: side_tables.clone() };
         let committing = tokio::spawn(run(ledger, waiting, resolver.clone())).abort_handle();
-        let (dropped_holds, releasing) = hold::start(db.clone());
+        let (dropped_holds, releasing) = release::start(db.clone());
         let tasks = Arc::new([committing, resolving, releasing]);
         Self {
             dropped_holds,
@@ -135,14 +134,14 @@ impl Credits {
     /// # Errors
     /// `INSUFFICIENT_CREDITS` when another replica spent the credits meanwhile; `INTERNAL_ERROR` when the database does
     /// not answer. No charge remains in either case.
-    pub async fn charge(&self, reservation: Reservation, entry: Entry) -> Result<Receipt> {
+    pub async fn charge(&self, reservation: Reservation, entry: LedgerEntry) -> Result<Receipt> {
         let receipt = self.enqueue(entry).await?;
         reservation.settle(receipt.remaining, receipt.seq);
         Ok(receipt)
     }
 
     /// Posts an entry with the next group.
-    pub(super) async fn enqueue(&self, entry: Entry) -> Result<Receipt> {
+    pub(super) async fn enqueue(&self, entry: LedgerEntry) -> Result<Receipt> {
         let account = entry.account.clone();
         let kind = entry.kind.as_str();
         let (reply, answer) = oneshot::channel();
@@ -212,7 +211,7 @@ fn group_size(bytes: impl ExactSizeIterator<Item = usize>) -> usize {
 /// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. `again`
 /// says that the entries may have been committed before.
 async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resolver: &resolver::Resolver) {
-    let (entries, mut waiting): (Vec<Entry>, Vec<_>) =
+    let (entries, mut waiting): (Vec<LedgerEntry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
     loop {
         // A panic is treated like other failures: it fails the entry that caused it, and the task continues.
@@ -241,7 +240,7 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         if refused || waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT) {
             let message = fault.to_string();
             // No client was told that a job was not charged: its next run repeats the charge, and finds out.
-            let asked: Vec<Entry> = entries.into_iter().filter(|entry| entry.job().is_none()).collect();
+            let asked: Vec<LedgerEntry> = entries.into_iter().filter(|entry| entry.job().is_none()).collect();
             resolver.undo(&asked).await;
             for (_, reply) in waiting.drain(..) {
                 let _ = reply.send(Err(Error::internal(message.clone())));
@@ -254,7 +253,7 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
 
 impl Ledger {
     /// One transaction around [`post`].
-    async fn commit(&self, entries: &[Entry], again: bool) -> Result<Vec<Outcome>, DbErr> {
+    async fn commit(&self, entries: &[LedgerEntry], again: bool) -> Result<Vec<PostOutcome>, DbErr> {
         self.db
             .in_time(async {
                 let tx = self.db.begin().await?;

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, Kind, Payer};
+use super::{EntryKind, LedgerEntry, Payer};
 use crate::money::amount::Amount;
 use ports::id::{AccountId, JudgeId, RequestId};
 
@@ -33,7 +33,7 @@ pub(super) struct Doubt {
 }
 
 impl Doubt {
-    pub(super) fn of(entry: &Entry) -> Self {
+    pub(super) fn of(entry: &LedgerEntry) -> Self {
         Self {
             account: entry.account.clone(),
             request_id: entry.request_id.clone(),
@@ -46,9 +46,9 @@ impl Doubt {
     }
 
     /// The entry that undoes the charge.
-    pub(super) fn refund(&self) -> Entry {
+    pub(super) fn refund(&self) -> LedgerEntry {
         let id = RequestId::from(format!("{}:refund", self.request_id));
-        let mut refund = Entry::new(self.account.clone(), id, Kind::Refund, -self.delta);
+        let mut refund = LedgerEntry::new(self.account.clone(), id, EntryKind::Refund, -self.delta);
         refund.reference = Some(self.request_id.to_string());
         refund.endpoint = self.endpoint.clone();
         refund.payer = self.payer.clone();
@@ -147,7 +147,7 @@ mod tests {
 
     fn doubt() -> Doubt {
         let mut entry =
-            Entry::new(AccountId::new(), RequestId::new(), Kind::Charge, -Amount::from_milli(500));
+            LedgerEntry::new(AccountId::new(), RequestId::new(), EntryKind::Charge, -Amount::from_milli(500));
         entry.reference = Some("mod_1".to_owned());
         entry.endpoint = Some("/api/v1/moderate/text".into());
         entry.payer = Some(Payer::Key(KeyId::new()));

@@ -13,7 +13,7 @@ use ports::id::{AccountId, JobId, JudgeId, KeyId, RequestId, UserId};
 
 /// The kind of a ledger entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// An operator gave credits.
     Grant,
     /// A request spent credits.
@@ -24,22 +24,23 @@ pub enum Kind {
     Adjustment,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Grant, Kind::Charge, Kind::Refund, Kind::Adjustment];
+impl EntryKind {
+    pub const ALL: [EntryKind; 4] =
+        [EntryKind::Grant, EntryKind::Charge, EntryKind::Refund, EntryKind::Adjustment];
 
     /// The kind's name in the ledger.
     pub fn as_str(self) -> &'static str {
         match self {
-            Kind::Grant => "grant",
-            Kind::Charge => "charge",
-            Kind::Refund => "refund",
-            Kind::Adjustment => "adjustment",
+            EntryKind::Grant => "grant",
+            EntryKind::Charge => "charge",
+            EntryKind::Refund => "refund",
+            EntryKind::Adjustment => "adjustment",
         }
     }
 
     /// Parses a name from the ledger.
     pub(super) fn parse(name: &str) -> Result<Self, Error> {
-        let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        let kind = EntryKind::ALL.into_iter().find(|kind| kind.as_str() == name);
         kind.ok_or_else(|| Error::internal(format!("unknown kind of movement `{name}`")))
     }
 }
@@ -79,11 +80,11 @@ pub type SideRow = Arc<dyn Any + Send + Sync>;
 
 /// A ledger entry to post, at most once per request id.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct LedgerEntry {
     pub account: AccountId,
     /// The request that the entry belongs to; for grants a generated id.
     pub request_id: RequestId,
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// The amount: negative for a charge. A negative entry is refused when it exceeds the available credits.
     pub delta: Amount,
     /// The id of the result, such as `mod_…`, or of the request that a refund undoes.
@@ -114,9 +115,9 @@ pub(super) enum HoldUse {
     Last(JobId),
 }
 
-impl Entry {
+impl LedgerEntry {
     /// An entry with only the required fields.
-    pub fn new(account: AccountId, request_id: RequestId, kind: Kind, delta: Amount) -> Self {
+    pub fn new(account: AccountId, request_id: RequestId, kind: EntryKind, delta: Amount) -> Self {
         Self {
             account,
             request_id,
@@ -163,7 +164,7 @@ pub struct Receipt {
 
 /// The outcome of posting an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum PostOutcome {
     /// The entry is in the ledger.
     Posted(Receipt),
     /// The amount exceeds the available credits, or a grant overflows the balance; nothing was posted.
@@ -176,23 +177,25 @@ pub(crate) enum Outcome {
     NoAccount,
 }
 
-impl Outcome {
+impl PostOutcome {
     /// The receipt, or the error for the client.
-    pub(crate) fn receipt(self, entry: &Entry) -> Result<Receipt, Error> {
+    pub(crate) fn receipt(self, entry: &LedgerEntry) -> Result<Receipt, Error> {
         match self {
-            Outcome::Posted(receipt) => Ok(receipt),
-            Outcome::Insufficient { .. } if entry.delta.milli() > 0 => {
+            PostOutcome::Posted(receipt) => Ok(receipt),
+            PostOutcome::Insufficient { .. } if entry.delta.milli() > 0 => {
                 Err(Error::invalid("amount", "is more than the account can hold beside what it has"))
             }
-            Outcome::Insufficient { available } => Err(insufficient(-entry.delta, available)),
-            Outcome::Superseded => Err(Error::new(
+            PostOutcome::Insufficient { available } => Err(insufficient(-entry.delta, available)),
+            PostOutcome::Superseded => Err(Error::new(
                 Code::Conflict,
                 "another run of this request was charged in place of this one",
             )),
-            Outcome::HoldEnded => {
+            PostOutcome::HoldEnded => {
                 Err(Error::new(Code::Conflict, "the job has ended; nothing more is charged for it"))
             }
-            Outcome::NoAccount => Err(Error::new(Code::NotFound, format!("no account {}", entry.account))),
+            PostOutcome::NoAccount => {
+                Err(Error::new(Code::NotFound, format!("no account {}", entry.account)))
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use entity::ledger;
 use sea_orm::{ColumnTrait, DbBackend, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, Statement};
 
-use super::Kind;
+use super::EntryKind;
 use crate::{
     Error, Result,
     foundation::{
@@ -27,7 +27,7 @@ const DEFAULT_SPAN: TimeDelta = TimeDelta::days(30);
 pub struct Movement {
     /// The position in the account's ledger: 1, 2, 3, …
     pub seq: i64,
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Negative for a charge.
     pub amount: Amount,
     /// The balance after this entry.
@@ -50,7 +50,7 @@ pub struct Movement {
 /// A filter of ledger entries.
 #[derive(Clone, Debug, Default)]
 pub struct MovementFilter {
-    pub kind: Option<Kind>,
+    pub kind: Option<EntryKind>,
     /// Inclusive.
     pub since: Option<DateTime<Utc>>,
     /// Exclusive.
@@ -75,10 +75,9 @@ impl Ledger {
         filter: &MovementFilter,
         page: Page<i64>,
     ) -> Result<Slice<Movement>> {
-        let Slice { items, has_previous, has_next } =
+        let rows: Slice<ledger::Model> =
             slice(filtered(account, filter), ledger::Column::Seq, true, page, self.db.read()).await?;
-        let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
-        Ok(Slice { items, has_previous, has_next })
+        rows.try_map(from_row)
     }
 
     /// Counts the entries that match a filter.
@@ -247,7 +246,7 @@ fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<led
 fn from_row(row: ledger::Model) -> Result<Movement> {
     Ok(Movement {
         seq: row.seq,
-        kind: Kind::parse(&row.kind)?,
+        kind: EntryKind::parse(&row.kind)?,
         amount: Amount::from_milli(row.delta),
         balance_after: Amount::from_milli(row.balance_after),
         request_id: row.request_id,

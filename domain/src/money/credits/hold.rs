@@ -5,28 +5,23 @@ use std::time::{Duration, Instant};
 
 use entity::hold;
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    QuerySelect, Statement,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Statement,
     sea_query::{Expr, ExprTrait},
 };
-use tokio::{sync::mpsc, task::AbortHandle};
+use tokio::sync::mpsc;
 
 use super::{
-    Credits, Entry, Receipt,
+    Credits, LedgerEntry, Receipt,
     committer::{COMMIT_RETRY, COMMIT_TIMEOUT},
     entry::{HoldUse, insufficient},
     post::{lock, write_held},
+    release::{HoldKey, by_id, delete_holds, release_holds},
 };
 use crate::{Code, Error, Result, foundation::database::Database, money::amount::Amount};
 use ports::id::{AccountId, HoldId, RequestId};
 
-/// The pause before the release of a dropped hold is retried.
-const RELEASE_RETRY: Duration = Duration::from_millis(500);
-/// Holds of one account that are released in one commit.
-const RELEASE_CHUNK: u64 = 1_000;
-
 /// Credits set aside in the database for one request. Released when dropped, as soon as the database answers;
-/// [`expire_holds`] releases it if the process has died.
+/// [`Credits::expire_holds`] releases it if the process has died.
 #[must_use]
 #[derive(Debug)]
 pub struct Hold {
@@ -35,15 +30,6 @@ pub struct Hold {
     request_id: RequestId,
     /// The queue for a dropped hold; `None` once the hold has ended.
     dropped: Option<mpsc::UnboundedSender<HoldKey>>,
-}
-
-/// Identifies a hold.
-#[derive(Clone, Debug)]
-pub(super) struct HoldKey {
-    id: HoldId,
-    account: AccountId,
-    /// After this time [`expire_holds`] releases the hold.
-    expires: Instant,
 }
 
 impl Hold {
@@ -117,7 +103,7 @@ impl Credits {
     /// # Errors
     /// As [`Credits::charge`]; `INTERNAL_ERROR` for an entry of another request or above the hold. The hold is
     /// released.
-    pub async fn capture(&self, hold: Hold, mut entry: Entry) -> Result<Receipt> {
+    pub async fn capture(&self, hold: Hold, mut entry: LedgerEntry) -> Result<Receipt> {
         let same = entry.request_id == hold.request_id && entry.account == hold.key.account;
         if !same || -entry.delta.milli() > hold.amount.milli() {
             return Err(Error::internal(format!("a hold does not cover the charge of {}", entry.request_id)));
@@ -138,38 +124,24 @@ impl Credits {
         hold.ended();
         Ok(())
     }
-}
 
-/// Releases all expired holds; returns how many. Several replicas may do so at the same time.
-///
-/// # Errors
-/// `INTERNAL_ERROR` when the database does not answer.
-pub async fn expire_holds(db: &Database) -> Result<u64> {
-    let expired = Condition::all().add(Expr::col(hold::Column::ExpiresAt).lte(Expr::cust(db.now_ms())));
-    let accounts = hold::Entity::find().select_only().column(hold::Column::AccountId).distinct();
-    let accounts: Vec<String> =
-        db.in_time(accounts.filter(expired.clone()).into_tuple().all(db.read())).await?;
-    let mut released = 0;
-    for account in accounts.into_iter().map(AccountId::from) {
-        released += db.in_time(release_holds(db, &account, expired.clone())).await?;
-    }
-    metrics::counter!("gavel_holds_expired_total").increment(released);
-    Ok(released)
-}
-
-/// Starts the task of this process that releases dropped holds.
-pub(super) fn start(db: Database) -> (mpsc::UnboundedSender<HoldKey>, AbortHandle) {
-    let (dropped, mut queue) = mpsc::unbounded_channel::<HoldKey>();
-    let task = tokio::spawn(async move {
-        while let Some(key) = queue.recv().await {
-            while Instant::now() < key.expires
-                && db.in_time(release_holds(&db, &key.account, by_id(&key))).await.is_err()
-            {
-                tokio::time::sleep(RELEASE_RETRY).await;
-            }
+    /// Releases all expired holds; returns how many. Several replicas may do so at the same time.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn expire_holds(&self) -> Result<u64> {
+        let db = &self.db;
+        let expired = Condition::all().add(Expr::col(hold::Column::ExpiresAt).lte(Expr::cust(db.now_ms())));
+        let accounts = hold::Entity::find().select_only().column(hold::Column::AccountId).distinct();
+        let accounts: Vec<String> =
+            db.in_time(accounts.filter(expired.clone()).into_tuple().all(db.read())).await?;
+        let mut released = 0;
+        for account in accounts.into_iter().map(AccountId::from) {
+            released += db.in_time(release_holds(db, &account, expired.clone())).await?;
         }
-    });
-    (dropped, task.abort_handle())
+        metrics::counter!("gavel_holds_expired_total").increment(released);
+        Ok(released)
+    }
 }
 
 /// The result of placing a hold, and the account's state then.
@@ -213,43 +185,4 @@ async fn place(db: &Database, hold: &Hold, purpose: &str, ttl: Duration) -> Resu
     tx.commit().await?;
     let available = Amount::from_milli(available - amount);
     Ok(Some(Placement { placed: true, available, seq: funds.seq }))
-}
-
-/// Releases the holds of an account that match a condition; returns how many.
-async fn release_holds(db: &Database, account: &AccountId, which: Condition) -> Result<u64, DbErr> {
-    let tx = db.begin().await?;
-    let account = account.as_str();
-    let Some(funds) = lock(&tx, [account]).await?.remove(account) else { return Ok(0) };
-    let deleted = delete_holds(&tx, account, which).await?;
-    if deleted.holds > 0 {
-        write_held(&tx, account, funds.held - deleted.amount).await?;
-    }
-    tx.commit().await?;
-    Ok(deleted.holds)
-}
-
-/// Holds that were deleted but still count in `account.held`.
-pub(super) struct DeletedHolds {
-    pub(super) holds: u64,
-    pub(super) amount: i64,
-}
-
-/// Deletes the holds of an account that match a condition. The account must be locked.
-pub(super) async fn delete_holds(
-    tx: &DatabaseTransaction,
-    account: &str,
-    which: Condition,
-) -> Result<DeletedHolds, DbErr> {
-    let holds = hold::Entity::find().filter(hold::Column::AccountId.eq(account)).filter(which);
-    let holds = holds.limit(RELEASE_CHUNK).all(tx).await?;
-    if !holds.is_empty() {
-        let ids = holds.iter().map(|hold| hold.id.as_str());
-        hold::Entity::delete_many().filter(hold::Column::Id.is_in(ids)).exec(tx).await?;
-    }
-    let amount = holds.iter().map(|hold| hold.amount).sum();
-    Ok(DeletedHolds { holds: holds.len() as u64, amount })
-}
-
-fn by_id(key: &HoldKey) -> Condition {
-    Condition::all().add(hold::Column::Id.eq(key.id.as_str()))
 }

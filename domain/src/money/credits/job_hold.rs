@@ -9,11 +9,11 @@ use sea_orm::{
 };
 
 use super::{
-    Credits, Entry, Receipt, Reservation,
+    Credits, LedgerEntry, Receipt, Reservation,
     admission::Admission,
     entry::{HoldUse, insufficient},
-    hold::delete_holds,
     post::{lock, write_held},
+    release::delete_holds,
 };
 use crate::{Code, Error, Result, money::amount::Amount};
 use ports::id::{AccountId, HoldId, JobId};
@@ -95,7 +95,7 @@ impl Credits {
     /// # Errors
     /// `CONFLICT` once the job's hold has ended; `INSUFFICIENT_CREDITS` when the entry exceeds the rest of the hold;
     /// `INTERNAL_ERROR` when the database does not answer. Nothing is charged then.
-    pub async fn charge_job(&self, job: &JobId, entry: Entry) -> Result<Receipt> {
+    pub async fn charge_job(&self, job: &JobId, entry: LedgerEntry) -> Result<Receipt> {
         self.spend(HoldUse::Part(job.clone()), entry).await
     }
 
@@ -104,11 +104,11 @@ impl Credits {
     ///
     /// # Errors
     /// As [`Credits::charge_job`].
-    pub async fn charge_job_and_end(&self, job: &JobId, entry: Entry) -> Result<Receipt> {
+    pub async fn charge_job_and_end(&self, job: &JobId, entry: LedgerEntry) -> Result<Receipt> {
         self.spend(HoldUse::Last(job.clone()), entry).await
     }
 
-    async fn spend(&self, hold: HoldUse, mut entry: Entry) -> Result<Receipt> {
+    async fn spend(&self, hold: HoldUse, mut entry: LedgerEntry) -> Result<Receipt> {
         entry.hold = hold;
         let account = entry.account.clone();
         let receipt = self.enqueue(entry).await?;

@@ -12,10 +12,10 @@ use sea_orm::{
 };
 
 use super::{
-    Entry, Kind, Payer, Receipt, SideTables,
-    entry::Outcome,
+    EntryKind, LedgerEntry, Payer, Receipt, SideTables,
+    entry::PostOutcome,
     side_table::PostedEntry,
-    tally::{Funds, Posted, Row, tally},
+    tally::{Funds, LedgerRow, Posted, tally},
 };
 use crate::money::amount::Amount;
 use ports::id::AccountId;
@@ -24,10 +24,10 @@ use ports::id::AccountId;
 /// keep their receipts; without it they violate the unique key.
 pub(crate) async fn post(
     tx: &DatabaseTransaction,
-    entries: &[Entry],
+    entries: &[LedgerEntry],
     again: bool,
     side_tables: &SideTables,
-) -> Result<Vec<Outcome>, DbErr> {
+) -> Result<Vec<PostOutcome>, DbErr> {
     let mut funds = lock(tx, entries.iter().map(|entry| entry.account.as_str())).await?;
     // A job repeats its charges after a crash, also those of a hold that has ended since.
     let repeated = entries.iter().filter(|entry| again || entry.job().is_some());
@@ -84,7 +84,7 @@ pub(super) async fn lock(
 /// progress.
 async fn find_posted(
     tx: &DatabaseTransaction,
-    entries: impl Iterator<Item = &'_ Entry>,
+    entries: impl Iterator<Item = &'_ LedgerEntry>,
     funds: &HashMap<String, Funds>,
 ) -> Result<HashMap<String, Posted>, DbErr> {
     let ids: Vec<&str> = entries.map(|entry| entry.request_id.as_str()).collect();
@@ -92,21 +92,25 @@ async fn find_posted(
         return Ok(HashMap::new());
     }
     let rows = ledger::Entity::find().filter(ledger::Column::RequestId.is_in(ids)).all(tx).await?;
-    let receipt = |row: &ledger::Model| Receipt {
-        deducted: Amount::from_milli(-row.delta),
-        remaining: Amount::from_milli(
-            row.balance_after - funds.get(&row.account_id).map_or(0, |funds| funds.held),
-        ),
-        seq: row.seq,
-    };
-    let posted = |row: ledger::Model| Posted { receipt: receipt(&row), reference: row.reference };
-    Ok(rows.into_iter().map(|row| (row.request_id.clone(), posted(row))).collect())
+    let posted = rows.into_iter().map(|row| {
+        let held = funds.get(&row.account_id).map_or(0, |funds| funds.held);
+        let receipt = Receipt {
+            deducted: Amount::from_milli(-row.delta),
+            remaining: Amount::from_milli(row.balance_after - held),
+            seq: row.seq,
+        };
+        (row.request_id, Posted { reference: row.reference, receipt })
+    });
+    Ok(posted.collect())
 }
 
 /// The amounts of the holds that the entries spend, by the id of the hold's request or job. Every change of a hold
 /// locks its account.
-async fn find_holds(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashMap<String, i64>, DbErr> {
-    let ids: HashSet<&str> = entries.iter().filter_map(Entry::held_for).collect();
+async fn find_holds(
+    tx: &DatabaseTransaction,
+    entries: &[LedgerEntry],
+) -> Result<HashMap<String, i64>, DbErr> {
+    let ids: HashSet<&str> = entries.iter().filter_map(LedgerEntry::held_for).collect();
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -117,8 +121,8 @@ async fn find_holds(tx: &DatabaseTransaction, entries: &[Entry]) -> Result<HashM
 /// Deletes the holds that have ended, and updates those that were spent in part.
 async fn write_holds(
     tx: &DatabaseTransaction,
-    entries: &[Entry],
-    rows: &[Row],
+    entries: &[LedgerEntry],
+    rows: &[LedgerRow],
     holds: &HashMap<String, i64>,
 ) -> Result<(), DbErr> {
     let spent: HashSet<&str> = rows.iter().filter_map(|row| entries[row.entry].held_for()).collect();
@@ -149,8 +153,8 @@ pub(super) async fn write_held(tx: &DatabaseTransaction, account: &str, held: i6
 /// Updates the balances and totals of holds of all accounts in one statement.
 async fn write_balances(
     tx: &DatabaseTransaction,
-    entries: &[Entry],
-    rows: &[Row],
+    entries: &[LedgerEntry],
+    rows: &[LedgerRow],
     funds: &HashMap<String, Funds>,
 ) -> Result<(), DbErr> {
     let mut ids: Vec<&str> = rows.iter().map(|row| entries[row.entry].account.as_str()).collect();
@@ -180,7 +184,11 @@ async fn write_balances(
     Ok(())
 }
 
-async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row]) -> Result<(), DbErr> {
+async fn write_ledger(
+    tx: &DatabaseTransaction,
+    entries: &[LedgerEntry],
+    rows: &[LedgerRow],
+) -> Result<(), DbErr> {
     let now = chrono::Utc::now();
     let models = rows.iter().map(|row| {
         let entry = &entries[row.entry];
@@ -214,17 +222,17 @@ async fn write_ledger(tx: &DatabaseTransaction, entries: &[Entry], rows: &[Row])
 /// client never received the answer.
 async fn write_side_rows(
     tx: &DatabaseTransaction,
-    entries: &[Entry],
-    rows: &[Row],
-    outcomes: &[Outcome],
+    entries: &[LedgerEntry],
+    rows: &[LedgerRow],
+    outcomes: &[PostOutcome],
     side_tables: &SideTables,
 ) -> Result<(), DbErr> {
     let posted = rows.iter().filter_map(|row| match outcomes[row.entry] {
-        Outcome::Posted(receipt) => Some(PostedEntry { entry: &entries[row.entry], receipt }),
+        PostOutcome::Posted(receipt) => Some(PostedEntry { entry: &entries[row.entry], receipt }),
         _ => None,
     });
     let posted: Vec<_> = posted.collect();
-    let refunds = posted.iter().filter(|posted| posted.entry.kind == Kind::Refund);
+    let refunds = posted.iter().filter(|posted| posted.entry.kind == EntryKind::Refund);
     let refunded: Vec<&str> = refunds.filter_map(|posted| posted.entry.reference.as_deref()).collect();
     side_tables.write(tx, &posted, &refunded).await
 }

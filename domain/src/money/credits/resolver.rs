@@ -21,7 +21,7 @@ use tokio::{
 };
 
 use super::{
-    Entry, SideTables,
+    LedgerEntry, SideTables,
     doubt::{Doubt, DoubtJournal},
     post::post,
 };
@@ -48,7 +48,7 @@ struct Shared {
 
 impl Resolver {
     /// Ensures that `entries` do not stay charged, even if this process dies once this has returned.
-    pub(super) async fn undo(&self, entries: &[Entry]) {
+    pub(super) async fn undo(&self, entries: &[LedgerEntry]) {
         metrics::counter!("gavel_charges_in_doubt_total").increment(entries.len() as u64);
         let doubts: Vec<Doubt> = entries.iter().map(Doubt::of).collect();
         // Before the journal is written, so that it is not cleared meanwhile.

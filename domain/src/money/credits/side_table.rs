@@ -6,13 +6,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sea_orm::{DatabaseTransaction, DbErr};
 
-use super::entry::{Entry, Receipt, SideRow};
+use super::entry::{LedgerEntry, Receipt, SideRow};
 use ports::id::AccountId;
 
 /// A side row, with the posted entry that it came with.
 pub struct PostedRow<'a, R> {
     pub row: &'a R,
-    pub entry: &'a Entry,
+    pub entry: &'a LedgerEntry,
     pub receipt: Receipt,
 }
 
@@ -44,7 +44,7 @@ pub trait SideTable: Send + Sync + 'static {
 /// A posted entry with its receipt.
 #[derive(Clone, Copy)]
 pub(super) struct PostedEntry<'a> {
-    pub(super) entry: &'a Entry,
+    pub(super) entry: &'a LedgerEntry,
     pub(super) receipt: Receipt,
 }
 

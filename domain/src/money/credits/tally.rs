@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     Receipt,
-    entry::{Entry, HoldUse, Outcome},
+    entry::{HoldUse, LedgerEntry, PostOutcome},
 };
 use crate::money::amount::Amount;
 
@@ -26,7 +26,7 @@ pub(crate) struct Posted {
 
 /// A ledger row to be written for `entries[entry]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct LedgerRow {
     pub(crate) entry: usize,
     pub(crate) seq: i64,
     pub(crate) balance_after: i64,
@@ -39,23 +39,23 @@ pub(crate) fn tally(
     funds: &mut HashMap<String, Funds>,
     posted: &mut HashMap<String, Posted>,
     holds: &mut HashMap<String, i64>,
-    entries: &[Entry],
-) -> (Vec<Outcome>, Vec<Row>) {
+    entries: &[LedgerEntry],
+) -> (Vec<PostOutcome>, Vec<LedgerRow>) {
     let mut rows = Vec::with_capacity(entries.len());
     let mut outcomes = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         if let Some(Posted { reference, receipt }) = posted.get(entry.request_id.as_str()) {
             let same = *reference == entry.reference;
-            outcomes.push(if same { Outcome::Posted(*receipt) } else { Outcome::Superseded });
+            outcomes.push(if same { PostOutcome::Posted(*receipt) } else { PostOutcome::Superseded });
             continue;
         }
         let Some(funds) = funds.get_mut(entry.account.as_str()) else {
-            outcomes.push(Outcome::NoAccount);
+            outcomes.push(PostOutcome::NoAccount);
             continue;
         };
         let delta = entry.delta.milli();
         let Some(effect) = HoldEffect::of(entry, holds) else {
-            outcomes.push(Outcome::HoldEnded);
+            outcomes.push(PostOutcome::HoldEnded);
             continue;
         };
         let held = funds.held - effect.released;
@@ -63,7 +63,7 @@ pub(crate) fn tally(
         let balance = match funds.balance.checked_add(delta) {
             Some(balance) if delta >= 0 || available + delta >= 0 => balance,
             _ => {
-                outcomes.push(Outcome::Insufficient { available: Amount::from_milli(available) });
+                outcomes.push(PostOutcome::Insufficient { available: Amount::from_milli(available) });
                 continue;
             }
         };
@@ -81,8 +81,8 @@ pub(crate) fn tally(
         };
         let reference = entry.reference.clone();
         posted.insert(entry.request_id.to_string(), Posted { reference, receipt });
-        rows.push(Row { entry: index, seq: funds.seq, balance_after: balance });
-        outcomes.push(Outcome::Posted(receipt));
+        rows.push(LedgerRow { entry: index, seq: funds.seq, balance_after: balance });
+        outcomes.push(PostOutcome::Posted(receipt));
     }
     (outcomes, rows)
 }
@@ -101,7 +101,7 @@ struct HoldEffect {
 
 impl HoldEffect {
     /// None when a job's hold has ended, so that nothing may be charged for the job.
-    fn of(entry: &Entry, holds: &HashMap<String, i64>) -> Option<Self> {
+    fn of(entry: &LedgerEntry, holds: &HashMap<String, i64>) -> Option<Self> {
         let hold = entry.held_for().and_then(|id| holds.get(id)).copied();
         let cost = -entry.delta.milli();
         match (&entry.hold, hold) {
@@ -126,13 +126,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::money::credits::Kind;
+    use crate::money::credits::EntryKind;
     use ports::id::{AccountId, JobId, RequestId};
 
-    fn entry(account: u8, request: u16, delta: i64) -> Entry {
+    fn entry(account: u8, request: u16, delta: i64) -> LedgerEntry {
         let account = AccountId::from(format!("acc_{account}"));
         let request = RequestId::from(format!("req_{request}"));
-        Entry::new(account, request, Kind::Charge, Amount::from_milli(delta))
+        LedgerEntry::new(account, request, EntryKind::Charge, Amount::from_milli(delta))
     }
 
     prop_compose! {
@@ -172,19 +172,22 @@ mod tests {
         }
 
         #[test]
-        fn a_refusal_is_always_for_want_of_money(balance in 0..5_000i64, costs in proptest::collection::vec(1..900i64, 1..60)) {
+        fn a_refusal_is_always_for_want_of_money(
+            balance in 0..5_000i64,
+            costs in proptest::collection::vec(1..900i64, 1..60),
+        ) {
             let mut funds = HashMap::from([("acc_0".to_owned(), Funds { balance, held: 0, seq: 0 })]);
             let entries: Vec<_> = costs.iter().zip(0..).map(|(cost, i)| entry(0, i, -cost)).collect();
             let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &mut HashMap::new(), &entries);
             let mut left = balance;
             for (outcome, cost) in outcomes.iter().zip(&costs) {
                 match outcome {
-                    Outcome::Posted(_) => left -= cost,
-                    Outcome::Insufficient { available } => {
+                    PostOutcome::Posted(_) => left -= cost,
+                    PostOutcome::Insufficient { available } => {
                         prop_assert_eq!(available.milli(), left);
                         prop_assert!(left < *cost);
                     }
-                    Outcome::Superseded | Outcome::HoldEnded | Outcome::NoAccount => prop_assert!(false),
+                    PostOutcome::Superseded | PostOutcome::HoldEnded | PostOutcome::NoAccount => prop_assert!(false),
                 }
             }
             prop_assert_eq!(funds["acc_0"].balance, left);
@@ -212,8 +215,9 @@ mod tests {
             let (outcomes, _) = tally(&mut funds, &mut HashMap::new(), &mut holds.clone(), &entries);
             let mut expected = start;
             for (entry, outcome) in entries.iter().zip(&outcomes) {
-                prop_assert!(entry.hold == HoldUse::None || matches!(outcome, Outcome::Posted(_)), "a capture was refused");
-                if let Outcome::Posted(receipt) = outcome {
+                let posted = matches!(outcome, PostOutcome::Posted(_));
+                prop_assert!(entry.hold == HoldUse::None || posted, "a capture was refused");
+                if let PostOutcome::Posted(receipt) = outcome {
                     expected.balance += entry.delta.milli();
                     expected.held -= entry.held_for().map_or(0, |id| holds[id]);
                     expected.seq += 1;
@@ -247,11 +251,11 @@ mod tests {
             let mut spent = 0;
             for (outcome, (entry, (cost, _))) in outcomes.iter().zip(entries.iter().zip(&parts)) {
                 match (outcome, left) {
-                    (Outcome::HoldEnded, None) => {}
-                    (Outcome::Insufficient { available }, Some(had)) => {
+                    (PostOutcome::HoldEnded, None) => {}
+                    (PostOutcome::Insufficient { available }, Some(had)) => {
                         prop_assert!(had < *cost && available.milli() == had);
                     }
-                    (Outcome::Posted(_), Some(had)) => {
+                    (PostOutcome::Posted(_), Some(had)) => {
                         prop_assert!(had >= *cost);
                         spent += cost;
                         left = matches!(entry.hold, HoldUse::Part(_)).then_some(had - cost);
@@ -275,7 +279,7 @@ mod tests {
             capture.hold = HoldUse::Capture;
             let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &mut HashMap::new(), &[capture]);
             assert_eq!(
-                (matches!(outcomes[0], Outcome::Posted(_)), rows.len()),
+                (matches!(outcomes[0], PostOutcome::Posted(_)), rows.len()),
                 (posted, usize::from(posted))
             );
             assert_eq!(funds["acc_0"].held, 200);
@@ -303,7 +307,7 @@ mod tests {
         other.reference = Some("mod_other".to_owned());
         let entries = [entry(0, 1, -500), other];
         let (outcomes, rows) = tally(&mut funds, &mut HashMap::new(), &mut HashMap::new(), &entries);
-        assert!(matches!(outcomes[..], [Outcome::Posted(_), Outcome::Superseded]));
+        assert!(matches!(outcomes[..], [PostOutcome::Posted(_), PostOutcome::Superseded]));
         assert_eq!((rows.len(), funds["acc_0"].balance), (1, 500));
     }
 }

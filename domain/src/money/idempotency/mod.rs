@@ -4,6 +4,8 @@
 //! stored exactly when its charge is, even if a process dies in between.
 
 mod answer;
+mod claim;
+mod key;
 mod once;
 mod release;
 mod row;
@@ -12,8 +14,9 @@ mod store;
 mod unpaid;
 
 pub(crate) use answer::{Answer, AnswerTable};
+pub(crate) use claim::{Begun, Claim, StoredAnswer};
+pub use key::IdempotencyKey;
 pub use once::Once;
 pub(crate) use single_flight::Flight;
-pub use store::{ANSWER_RETENTION, Idempotency, IdempotencyKey, prune};
-pub(crate) use store::{Begun, Claim, StoredAnswer};
+pub use store::{ANSWER_RETENTION, Idempotency};
 pub(crate) use unpaid::store_unpaid;

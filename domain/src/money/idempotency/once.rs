@@ -2,10 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{
-    Idempotency, IdempotencyKey,
-    store::{Begun, Claim},
-};
+use super::{Begun, Claim, Idempotency, IdempotencyKey};
 use crate::{Error, Result};
 use ports::id::{AccountId, RequestId};
 
@@ -34,7 +31,7 @@ impl Once {
         let Self { idempotency, key, request_id } = self;
         let key = IdempotencyKey::new(&key, route, request)?;
         let flight = idempotency.enter(account, &key).await?;
-        match idempotency.begin(&flight, account, &key, request_id).await? {
+        match idempotency.begin(&flight, request_id).await? {
             Begun::Replay(stored) => serde_json::from_value(stored.outcome).map_err(Error::internal),
             Begun::Run(claim) => {
                 let done = work(claim.clone()).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{Claim, row::free, store::LEASE_TTL};
+use super::{Claim, claim::LEASE_TTL, row::free};
 use crate::foundation::database::Database;
 
 /// The pause before the database is tried again.

@@ -6,13 +6,13 @@ use sea_orm::{
     sea_query::Expr,
 };
 
-use super::{Claim, IdempotencyKey, StoredAnswer, store::LEASE_TTL};
+use super::{Claim, IdempotencyKey, StoredAnswer, claim::LEASE_TTL};
 use crate::{Error, Result, foundation::database::Database};
-use ports::id::RequestId;
+use ports::id::{AccountId, RequestId};
 
 /// A row, with the current time of the database's clock.
 #[derive(FromQueryResult)]
-pub(super) struct Row {
+pub(super) struct KeyRow {
     pub(super) fingerprint: String,
     pub(super) request_id: String,
     pub(super) answer: Option<String>,
@@ -44,27 +44,32 @@ pub(super) async fn insert(
     lease(db, sql, values).await
 }
 
-/// The row of a claim's key.
-pub(super) async fn find(db: &Database, claim: &Claim) -> Result<Option<Row>, DbErr> {
+/// The row of an account's key.
+pub(super) async fn find(db: &Database, account: &AccountId, key: &str) -> Result<Option<KeyRow>, DbErr> {
     let sql = format!(
         "SELECT fingerprint, request_id, answer, replayed, lease_until, {} AS now FROM idempotency \
          WHERE account_id = $1 AND key = $2",
         db.now_ms()
     );
-    let values = [claim.account.as_str().into(), claim.key.as_str().into()];
+    let values = [account.as_str().into(), key.into()];
     let statement = Statement::from_sql_and_values(db.read().get_database_backend(), sql, values);
-    Row::find_by_statement(statement).one(db.read()).await
+    KeyRow::find_by_statement(statement).one(db.read()).await
 }
 
 /// Reads the answer of a row that is about to be repeated. Marks the row first, so that the resolver does not refund
 /// the charge; `None` if the resolver was faster.
-pub(super) async fn mark_replayed(db: &Database, claim: &Claim, row: &Row) -> Result<Option<StoredAnswer>> {
+pub(super) async fn mark_replayed(
+    db: &Database,
+    account: &AccountId,
+    key: &str,
+    row: &KeyRow,
+) -> Result<Option<StoredAnswer>> {
     let Some(answer) = &row.answer else { return Ok(None) };
     if !row.replayed {
         let marked = idempotency::Entity::update_many()
             .col_expr(idempotency::Column::Replayed, Expr::value(true))
-            .filter(idempotency::Column::AccountId.eq(claim.account.as_str()))
-            .filter(idempotency::Column::Key.eq(claim.key.as_str()))
+            .filter(idempotency::Column::AccountId.eq(account.as_str()))
+            .filter(idempotency::Column::Key.eq(key))
             .filter(idempotency::Column::RequestId.eq(row.request_id.as_str()))
             .exec(db.write())
             .await?;
@@ -93,7 +98,7 @@ pub(super) async fn free(db: &Database, claim: &Claim) -> Result<(), DbErr> {
     let lease = match claim.lease_until {
         Some(lease) => lease,
         // Before the lease can have expired, a row with this request id cannot have been taken over.
-        None => match find(db, claim).await? {
+        None => match find(db, &claim.account, &claim.key).await? {
             Some(row) if row.request_id == claim.request_id.as_str() && claim.since.elapsed() < LEASE_TTL => {
                 row.lease_until
             }

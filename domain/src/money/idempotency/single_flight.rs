@@ -1,7 +1,7 @@
 //! Runs at most one request of this process at a time for each `Idempotency-Key`. A few duplicates wait for it, without
 //! a task or a database statement; further ones are refused.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{
@@ -9,10 +9,12 @@ use tokio::{
     time::Instant,
 };
 
-use super::store::{DUPLICATE_TIMEOUT, IdempotencyKey};
+use super::IdempotencyKey;
 use crate::{Code, Error, Result};
 use ports::id::AccountId;
 
+/// How long a duplicate waits for the first request before it is refused.
+pub(super) const DUPLICATE_TIMEOUT: Duration = Duration::from_secs(45);
 /// Duplicates that wait under one key.
 const WAITING_BY_KEY: usize = 24;
 /// Duplicates of one account that wait, under all its keys.
@@ -37,6 +39,8 @@ struct KeyInUse {
 
 /// The right to run under a key; dropping it lets the next duplicate run.
 pub(crate) struct Flight {
+    pub(super) account: AccountId,
+    pub(super) key: IdempotencyKey,
     /// The end of the time that a duplicate waits, in this process and for others.
     pub(super) deadline: Instant,
     _running: OwnedSemaphorePermit,
@@ -55,7 +59,7 @@ impl SingleFlight {
             Ok(permit) => permit,
             Err(_) => self.wait(account, running, deadline).await?,
         };
-        Ok(Flight { deadline, _running, _use: in_use })
+        Ok(Flight { account: account.clone(), key: key.clone(), deadline, _running, _use: in_use })
     }
 
     /// Counts a request under its key, unless as many wait already as may.

@@ -17,7 +17,7 @@ use crate::{
     },
     money::{
         amount::Amount,
-        credits::{Entry, Kind, Receipt, SideTables, post},
+        credits::{EntryKind, LedgerEntry, Receipt, SideTables, post},
     },
 };
 use ports::id::{AccountId, RequestId};
@@ -73,12 +73,12 @@ impl Accounts {
         Ok(rows.into_iter().map(|row| (AccountId::from(row.account_id), row.email)).collect())
     }
 
-    /// Grants credits to an account, or withdraws some with a negative amount. The grant is recorded in the audit log, and
-    /// `events` tells subscribers of the new balance.
+    /// Grants credits to an account, or withdraws some with a negative amount. The grant is recorded in the audit log,
+    /// and `events` tells subscribers of the new balance.
     ///
     /// # Errors
-    /// `FORBIDDEN` unless the actor is an operator; `NOT_FOUND` for an unknown account; `VALIDATION_FAILED` for an amount
-    /// of 0 or an invalid note; `INSUFFICIENT_CREDITS` when more is withdrawn than is available.
+    /// `FORBIDDEN` unless the actor is an operator; `NOT_FOUND` for an unknown account; `VALIDATION_FAILED` for an
+    /// amount of 0 or an invalid note; `INSUFFICIENT_CREDITS` when more is withdrawn than is available.
     pub async fn grant(&self, events: &Events, actor: &Actor, grant: CreditGrant) -> Result<AccountRow> {
         actor.require_operator()?;
         let account = grant.account.clone();
@@ -96,23 +96,26 @@ impl Accounts {
     }
 }
 
-fn grant_entry(grant: CreditGrant) -> Result<Entry> {
+fn grant_entry(grant: CreditGrant) -> Result<LedgerEntry> {
     let CreditGrant { account, amount, note } = grant;
-    let valid = |note: &String| note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control);
-    if !note.as_ref().is_none_or(valid) {
+    if !note.as_deref().is_none_or(is_valid_note) {
         return Err(Error::invalid("note", format!("must be at most {NOTE_CHARS} characters on one line")));
     }
     let kind = match amount.milli() {
         0 => return Err(Error::invalid("amount", "must not be 0")),
-        ..0 => Kind::Adjustment,
-        _ => Kind::Grant,
+        ..0 => EntryKind::Adjustment,
+        _ => EntryKind::Grant,
     };
-    let mut entry = Entry::new(account, RequestId::new(), kind, amount);
+    let mut entry = LedgerEntry::new(account, RequestId::new(), kind, amount);
     entry.note = note.filter(|note| !note.trim().is_empty());
     Ok(entry)
 }
 
-async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
+fn is_valid_note(note: &str) -> bool {
+    note.chars().count() <= NOTE_CHARS && !note.chars().any(char::is_control)
+}
+
+async fn post_grant(db: &Database, by: &str, entry: LedgerEntry) -> Result<Receipt> {
     match db.in_time(try_to_grant(db, by, &entry)).await {
         // The first attempt may have been committed: the second one looks its request id up.
         Err(error) if error.code == Code::InternalError => db.in_time(try_to_grant(db, by, &entry)).await,
@@ -120,7 +123,7 @@ async fn post_grant(db: &Database, by: &str, entry: Entry) -> Result<Receipt> {
     }
 }
 
-async fn try_to_grant(db: &Database, by: &str, entry: &Entry) -> Result<Receipt> {
+async fn try_to_grant(db: &Database, by: &str, entry: &LedgerEntry) -> Result<Receipt> {
     let tx = db.begin().await?;
     let receipt =
         post(&tx, std::slice::from_ref(entry), true, &SideTables::default()).await?[0].receipt(entry)?;

@@ -45,8 +45,8 @@ impl Accounts {
         self.erase_as(account, audit::COMMAND_LINE, confirm).await
     }
 
-    /// Removes rows that requests in flight wrote after their account was erased. Covers accounts erased within the last
-    /// day; returns how many those are.
+    /// Removes rows that requests in flight wrote after their account was erased. Covers accounts erased within the
+    /// last day; returns how many those are.
     pub async fn sweep_erased(&self) -> Result<usize> {
         let recently_erased = account::Entity::find()
             .select_only()

@@ -44,8 +44,8 @@ impl Accounts {
     /// address belongs to another account; signing up reports that.
     ///
     /// # Errors
-    /// `FORBIDDEN` unless the actor is an owner, and where sign-up is closed; `VALIDATION_FAILED` for an invalid address;
-    /// `CONFLICT` for an address that is in the account already.
+    /// `FORBIDDEN` unless the actor is an owner, and where sign-up is closed; `VALIDATION_FAILED` for an invalid
+    /// address; `CONFLICT` for an address that is in the account already.
     pub async fn invite(&self, actor: &Actor, email: &str, role: Role) -> Result<(Invite, Token)> {
         actor.require(Role::Owner)?;
         let (by, _) = actor.person()?;
@@ -116,10 +116,9 @@ impl Accounts {
 
     /// A page of an account's open invitations, newest first, keyed by id.
     pub async fn invites(&self, account: &AccountId, page: Page<String>) -> Result<Slice<Invite>> {
-        let Slice { items, has_previous, has_next } =
+        let rows: Slice<invite::Model> =
             slice(open_invites(account), invite::Column::Id, true, page, self.db.read()).await?;
-        let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
-        Ok(Slice { items, has_previous, has_next })
+        rows.try_map(from_row)
     }
 
     /// Counts an account's open invitations.

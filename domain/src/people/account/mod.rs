@@ -3,14 +3,17 @@
 mod accounts;
 mod admin;
 mod erase;
+mod insert;
 mod invite;
 mod people;
 mod sign_up;
+mod sign_up_policy;
 mod store;
 
 pub use accounts::Accounts;
 pub use admin::CreditGrant;
 pub use invite::Invite;
 pub use people::Person;
-pub use sign_up::{NewPerson, SignUp, SignUpMode};
+pub use sign_up::NewPerson;
+pub use sign_up_policy::{SignUp, SignUpMode};
 pub use store::{AccountRow, NewAccount};

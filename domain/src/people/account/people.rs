@@ -53,10 +53,9 @@ impl Accounts {
 
     /// A page of an account's users, oldest first, keyed by id.
     pub async fn people(&self, account: &AccountId, page: Page<String>) -> Result<Slice<Person>> {
-        let Slice { items, has_previous, has_next } =
+        let rows: Slice<user::Model> =
             slice(people_of(account), user::Column::Id, false, page, self.db.read()).await?;
-        let items = items.into_iter().map(from_row).collect::<Result<_>>()?;
-        Ok(Slice { items, has_previous, has_next })
+        rows.try_map(from_row)
     }
 
     /// Counts an account's users.
@@ -67,8 +66,8 @@ impl Accounts {
     /// Changes a user's role. It applies from the user's next request on.
     ///
     /// # Errors
-    /// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
-    /// be left.
+    /// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner
+    /// would be left.
     pub async fn set_role(&self, actor: &Actor, id: &UserId, role: Role) -> Result<Person> {
         actor.require(Role::Owner)?;
         let tx = self.db.begin().await?;
@@ -94,8 +93,8 @@ impl Accounts {
     /// Removes a user from the account and ends the user's sessions.
     ///
     /// # Errors
-    /// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner would
-    /// be left.
+    /// `FORBIDDEN` unless the actor is an owner; `NOT_FOUND` for a user outside the account; `CONFLICT` when no owner
+    /// would be left.
     pub async fn remove_person(&self, actor: &Actor, id: &UserId) -> Result<()> {
         actor.require(Role::Owner)?;
         let tx = self.db.begin().await?;

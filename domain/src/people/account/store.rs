@@ -1,15 +1,11 @@
 //! Account rows: creation, lookup, name, rate limit and password reset.
 
-use chrono::Utc;
 use entity::{account, user};
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::Expr,
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 
 use super::{
     Accounts,
-    sign_up::{PersonRow, insert_person},
+    insert::{PersonRow, insert_account, insert_person},
 };
 use crate::{
     Code, Error, Result,
@@ -17,16 +13,13 @@ use crate::{
         actor::{Actor, Role},
         audit,
     },
-    money::{
-        amount::Amount,
-        credits::{Entry, Kind, SideTables, post},
-    },
+    money::amount::Amount,
     people::{
         password::{self, Requester},
         session,
     },
 };
-use ports::id::{AccountId, RequestId, UserId};
+use ports::id::{AccountId, UserId};
 
 /// A row of the `account` table.
 pub type AccountRow = account::Model;
@@ -170,34 +163,4 @@ impl Accounts {
         tx.commit().await?;
         Ok(())
     }
-}
-
-/// Inserts an account and posts its first grant.
-pub(super) async fn insert_account(
-    tx: &DatabaseTransaction,
-    name: &str,
-    credits: Amount,
-) -> Result<AccountId> {
-    let id = AccountId::new();
-    let account = account::ActiveModel {
-        id: Set(id.to_string()),
-        name: Set(name.to_owned()),
-        balance: Set(0),
-        held: Set(0),
-        ledger_seq: Set(0),
-        rate_limit_per_minute: Set(None),
-        created_at: Set(Utc::now()),
-        ..Default::default()
-    };
-    account::Entity::insert(account).exec_without_returning(tx).await?;
-    if credits.milli() > 0 {
-        let grant = Entry::new(id.clone(), RequestId::new(), Kind::Grant, credits);
-        post(tx, &[grant], false, &SideTables::default()).await?;
-    }
-    Ok(id)
-}
-
-/// The error for an address in use.
-pub(super) fn address_in_use(email: &str) -> Error {
-    Error::new(Code::Conflict, format!("{email} has an account already"))
 }

@@ -2,12 +2,13 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, Utc};
 use entity::{account, api_key};
+use parking_lot::Mutex;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use subtle::ConstantTimeEq;
 
@@ -60,14 +61,13 @@ impl VerifiedKey {
     /// # Errors
     /// `FORBIDDEN` for a key with neither.
     pub fn actor(&self) -> Result<Actor> {
-        let has = |scope| self.scopes.contains(&scope);
-        let role = match (has(Scope::Manage), has(Scope::Read)) {
-            (true, _) => Role::Editor,
-            (_, true) => Role::Analyst,
-            _ => {
-                let message = "the API key lacks the scope `manage` or `read`";
-                return Err(Error::new(Code::Forbidden, message));
-            }
+        let role = if self.scopes.contains(&Scope::Manage) {
+            Role::Editor
+        } else if self.scopes.contains(&Scope::Read) {
+            Role::Analyst
+        } else {
+            let message = "the API key lacks the scope `manage` or `read`";
+            return Err(Error::new(Code::Forbidden, message));
         };
         let identity = Identity::Key(self.id.clone());
         Ok(Actor { account: self.account.clone(), identity, role, operator: false })
@@ -104,7 +104,7 @@ impl KeyRing {
     }
 
     fn cached(&self, hash: &str) -> Option<Arc<VerifiedKey>> {
-        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.cache.lock();
         let (read_at, identity) = cache.get(hash)?;
         (read_at.elapsed() < CACHE_TTL).then(|| identity.clone())
     }
@@ -128,7 +128,7 @@ impl KeyRing {
             expires_at: key.expires_at,
             hash: key.hash,
         });
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.cache.lock();
         if cache.len() >= CACHE_CAPACITY {
             cache.retain(|_, (read_at, _)| read_at.elapsed() < CACHE_TTL);
         }

@@ -1,9 +1,12 @@
 //! Scopes of API keys.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use crate::{Error, Result};
 
 /// A permission of an API key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Scope {
     /// Moderate text and images.
     Moderate,
@@ -16,21 +19,15 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub const ALL: [Scope; 4] = [Scope::Moderate, Scope::Infer, Scope::Manage, Scope::Read];
+    pub const ALL: &[Scope] = Scope::VARIANTS;
 
     /// The scope's name on the wire and in the database.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::Moderate => "moderate",
-            Scope::Infer => "infer",
-            Scope::Manage => "manage",
-            Scope::Read => "read",
-        }
+        self.into()
     }
 
     /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
-        let wrong = || Error::invalid("scopes", "must be of: moderate, infer, manage, read");
-        Scope::ALL.into_iter().find(|scope| scope.as_str() == name).ok_or_else(wrong)
+        name.parse().map_err(|_| Error::invalid("scopes", "must be of: moderate, infer, manage, read"))
     }
 }

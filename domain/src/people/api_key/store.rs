@@ -71,8 +71,8 @@ impl ApiKeys {
     /// Creates a key and returns its secret, which cannot be read again.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or a later expiry than its
-    /// own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the past.
+    /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or a later expiry than
+    /// its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the past.
     pub async fn create_by(&self, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
         actor.require(Role::Editor)?;
         let tx = self.db.begin().await?;

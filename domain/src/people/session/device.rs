@@ -1,5 +1,5 @@
-//! Devices on which somebody has signed in before. Strangers cannot keep such a device from signing in: what they try does
-//! not count against it.
+//! Devices on which somebody has signed in before. Strangers cannot keep such a device from signing in: what they try
+//! does not count against it.
 //!
 //! A device's token is a message authentication code under the hash of its user's password, so nothing is stored, every
 //! replica knows it, and a new password ends it. It proves nothing but that its holder once knew the password.

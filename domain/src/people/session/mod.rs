@@ -4,11 +4,13 @@
 mod device;
 mod sessions;
 mod sign_in;
+mod signed_in;
 mod store;
 mod throttle;
 
 pub use device::KnownDevice;
 pub use sessions::Sessions;
-pub use sign_in::{Attempt, SignIn, SignedIn};
+pub use sign_in::{Attempt, SignIn};
+pub use signed_in::SignedIn;
 pub use store::{SESSION_LIFETIME, Session};
 pub(crate) use store::{begin, end_others};

@@ -5,38 +5,20 @@ use entity::user;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 
 use super::{
-    KnownDevice, begin, device, end_others,
+    KnownDevice, SignedIn, begin, device, end_others,
     throttle::{Origin, Throttle},
 };
 use crate::{
     Code, Error, Result,
-    foundation::{
-        actor::{Actor, Identity},
-        audit,
-        database::Database,
-        network::Network,
-    },
-    people::{
-        password::{self, Requester},
-        token::Token,
-    },
+    foundation::{actor::Actor, audit, database::Database, network::Network},
+    people::password::{self, Requester},
 };
 use ports::id::UserId;
 
 /// Verifies passwords, with a limited number of attempts for each address.
-#[derive(Default)]
 pub struct SignIn {
+    db: Database,
     throttle: Throttle,
-}
-
-/// A new session.
-#[derive(Debug)]
-pub struct SignedIn {
-    pub actor: Actor,
-    /// The secret for the browser's cookie.
-    pub secret: Token,
-    /// The token by which the browser is known when its user signs in again.
-    pub device: String,
 }
 
 /// An attempt to sign in.
@@ -53,19 +35,20 @@ pub struct Attempt<'a> {
 }
 
 impl SignIn {
+    pub fn new(db: Database) -> Self {
+        Self { db, throttle: Throttle::default() }
+    }
+
     /// Signs a user in and creates a session.
     ///
     /// # Errors
     /// `UNAUTHORIZED` for a wrong password and for an unknown address, with the same message; `RATE_LIMITED` after too
     /// many failed attempts.
-    pub async fn sign_in(&self, db: &Database, attempt: Attempt<'_>) -> Result<SignedIn> {
-        let wrong = || Error::new(Code::Unauthorized, "the address or the password is wrong");
+    pub async fn sign_in(&self, attempt: Attempt<'_>) -> Result<SignedIn> {
         let email = crate::people::email::normalize(attempt.email)?;
         let found = user::Entity::find().filter(user::Column::Email.eq(&email));
-        let found = db.in_time(found.one(db.read())).await?;
-        let known =
-            |user: &&user::Model| attempt.device.is_some_and(|device| device.user.as_str() == user.id);
-        let (origin, requester) = match found.as_ref().filter(known) {
+        let found = self.db.in_time(found.one(self.db.read())).await?;
+        let (origin, requester) = match found.as_ref().filter(|user| attempt.is_from_device_of(user)) {
             Some(user) => (Origin::KnownDevice, Requester::User(UserId::from(user.id.clone()))),
             None => (Origin::Network(attempt.network), Requester::Network(attempt.network)),
         };
@@ -77,15 +60,15 @@ impl SignIn {
         let right = permit.verify(attempt.password, hash).await?;
         let Some(user) = found.filter(|_| right) else {
             metrics::counter!("gavel_sign_ins_refused_total").increment(1);
-            return Err(wrong());
+            return Err(wrong_credentials());
         };
         self.throttle.forgive(&origin, &email);
-        let tx = db.begin().await?;
-        // The password may have been changed while it was verified. Until this transaction ends it cannot be, and a change
-        // after it ends this session too.
+        let tx = self.db.begin().await?;
+        // The password may have been changed while it was verified. Until this transaction ends it cannot be, and a
+        // change after it ends this session too.
         let now = user::Entity::find_by_id(&user.id).lock_shared().one(&tx).await?;
         if now.is_none_or(|now| now.password_hash != user.password_hash) {
-            return Err(wrong());
+            return Err(wrong_credentials());
         }
         let signed_in = begin(&tx, &user, attempt.user_agent).await?;
         audit::write(
@@ -103,27 +86,20 @@ impl SignIn {
     /// # Errors
     /// `FORBIDDEN` for an API key; `VALIDATION_FAILED`, naming `password` when it is wrong, or `newPassword` when it is
     /// too short or too long; `RATE_LIMITED` after too many failed attempts.
-    pub async fn change_password(
-        &self,
-        db: &Database,
-        actor: &Actor,
-        password: &str,
-        new_password: &str,
-    ) -> Result<String> {
+    pub async fn change_password(&self, actor: &Actor, password: &str, new_password: &str) -> Result<String> {
         let (id, session) = actor.person()?;
-        let missing = || Error::new(Code::Unauthorized, "the session has ended");
-        let user = user::Entity::find_by_id(id.as_str()).one(db.read()).await?.ok_or_else(missing)?;
+        let user = user::Entity::find_by_id(id.as_str()).one(self.db.read()).await?;
+        let user = user.ok_or_else(|| Error::new(Code::Unauthorized, "the session has ended"))?;
         let requester = Requester::User(id.clone());
         let origin = Origin::KnownDevice;
         let permit = password::hash_permit(&requester).await?;
         self.throttle.count_attempt(&origin, &user.email)?;
-        let wrong = || Error::invalid("password", "is not the present password");
         if !permit.verify(password, user.password_hash.clone()).await? {
-            return Err(wrong());
+            return Err(wrong_password());
         }
         self.throttle.forgive(&origin, &user.email);
         let hash = password::hash("newPassword", new_password, &requester).await?;
-        let tx = db.begin().await?;
+        let tx = self.db.begin().await?;
         // Only if it is still the one that was verified.
         let changed = user::Entity::update_many()
             .col_expr(user::Column::PasswordHash, Expr::value(hash.as_str()))
@@ -132,7 +108,7 @@ impl SignIn {
             .exec(&tx)
             .await?;
         if changed.rows_affected == 0 {
-            return Err(wrong());
+            return Err(wrong_password());
         }
         end_others(&tx, id, Some(session)).await?;
         audit::write(&tx, audit::Change::by(actor, audit::Action::UserChangePassword, id.as_str())).await?;
@@ -141,12 +117,16 @@ impl SignIn {
     }
 }
 
-impl SignedIn {
-    /// `session_…`
-    fn session(&self) -> &str {
-        match &self.actor.identity {
-            Identity::User(_, session) => session.as_str(),
-            Identity::Key(_) => "",
-        }
+impl Attempt<'_> {
+    fn is_from_device_of(&self, user: &user::Model) -> bool {
+        self.device.is_some_and(|device| device.user.as_str() == user.id)
     }
+}
+
+fn wrong_credentials() -> Error {
+    Error::new(Code::Unauthorized, "the address or the password is wrong")
+}
+
+fn wrong_password() -> Error {
+    Error::invalid("password", "is not the present password")
 }

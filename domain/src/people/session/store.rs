@@ -10,14 +10,12 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::Sessions;
-use super::{SignedIn, device};
+use super::{Sessions, SignedIn, device};
 use crate::{
     Error, Result,
     foundation::{
         actor::{Actor, Identity, Role},
         audit,
-        database::Database,
     },
     people::token::{self, Token},
 };
@@ -44,6 +42,18 @@ pub struct Session {
     pub expires_at: DateTime<Utc>,
 }
 
+impl From<session::Model> for Session {
+    fn from(row: session::Model) -> Self {
+        Self {
+            id: SessionId::from(row.id),
+            user_agent: row.user_agent,
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
+            expires_at: row.expires_at,
+        }
+    }
+}
+
 impl Sessions {
     /// Authenticates a session's secret; none when it is unknown, expired or ended. Read from the database for every
     /// request, so that an ended session or a changed role applies everywhere at once.
@@ -54,7 +64,7 @@ impl Sessions {
         let Some(session) = self.db.in_time(found.one(self.db.read())).await? else { return Ok(None) };
         let person = user::Entity::find_by_id(&session.user_id);
         let Some(user) = self.db.in_time(person.one(self.db.read())).await? else { return Ok(None) };
-        note_use(&self.db, &session).await;
+        self.note_use(&session).await;
         Ok(Some(actor(&user, SessionId::from(session.id))?))
     }
 
@@ -66,14 +76,7 @@ impl Sessions {
         let (user, _) = actor.person()?;
         let rows = sessions_of(user).filter(session::Column::ExpiresAt.gt(Utc::now()));
         let rows = rows.order_by_desc(session::Column::Id).all(self.db.read()).await?;
-        let session = |row: session::Model| Session {
-            id: SessionId::from(row.id),
-            user_agent: row.user_agent,
-            created_at: row.created_at,
-            last_used_at: row.last_used_at,
-            expires_at: row.expires_at,
-        };
-        Ok(rows.into_iter().map(session).collect())
+        Ok(rows.into_iter().map(Session::from).collect())
     }
 
     /// Ends the actor's own session.
@@ -126,6 +129,20 @@ impl Sessions {
             .exec(self.db.write());
         Ok(expired.await?.rows_affected)
     }
+
+    /// Records the time of use, to the minute. A failure is logged and does not refuse the session.
+    async fn note_use(&self, session: &session::Model) {
+        let now = Utc::now();
+        if (now - session.last_used_at).num_seconds() < 60 {
+            return;
+        }
+        let noted = session::Entity::update_many()
+            .col_expr(session::Column::LastUsedAt, Expr::value(now))
+            .filter(session::Column::Id.eq(&session.id));
+        if let Err(error) = self.db.in_time(noted.exec(self.db.write())).await {
+            tracing::warn!(%error, "the time of use of a session was not written");
+        }
+    }
 }
 
 /// Creates a session for a user whose password was verified.
@@ -137,8 +154,8 @@ pub(crate) async fn begin(
     let secret = Token::generate();
     let id = SessionId::new();
     let now = Utc::now();
-    let their_sessions = || session::Entity::find().filter(session::Column::UserId.eq(&user.id));
-    let old = their_sessions()
+    let old = session::Entity::find()
+        .filter(session::Column::UserId.eq(&user.id))
         .order_by_desc(session::Column::LastUsedAt)
         .offset(SESSIONS_PER_USER - 1)
         .limit(SESSIONS_PER_USER);
@@ -189,18 +206,4 @@ fn actor(user: &user::Model, session: SessionId) -> Result<Actor> {
 async fn write_audit(tx: &impl ConnectionTrait, actor: &Actor, ended: u64) -> Result<()> {
     let change = audit::Change::by(actor, audit::Action::SessionEnd, actor.name());
     audit::write(tx, change.with(json!({ "ended": ended }))).await
-}
-
-/// Records the time of use, to the minute. A failure is logged and does not refuse the session.
-async fn note_use(db: &Database, session: &session::Model) {
-    let now = Utc::now();
-    if (now - session.last_used_at).num_seconds() < 60 {
-        return;
-    }
-    let noted = session::Entity::update_many()
-        .col_expr(session::Column::LastUsedAt, Expr::value(now))
-        .filter(session::Column::Id.eq(&session.id));
-    if let Err(error) = db.in_time(noted.exec(db.write())).await {
-        tracing::warn!(%error, "the time of use of a session was not written");
-    }
 }

@@ -1,12 +1,14 @@
-//! Limits password attempts for each e-mail address, whether or not it exists: five in 15 minutes from one network, and a
-//! hundred from all networks together. Devices on which its user signed in before have five of their own, so that strangers
-//! can lock out nobody but those who never signed in there. Counted in the memory of each process; a restart resets it.
+//! Limits password attempts for each e-mail address, whether or not it exists: five in 15 minutes from one network, and
+//! a hundred from all networks together. Devices on which its user signed in before have five of their own, so that
+//! strangers can lock out nobody but those who never signed in there. Counted in the memory of each process; a restart
+//! resets it.
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::{Code, Error, Result, foundation::network::Network};
 
@@ -93,8 +95,8 @@ impl Throttle {
         Ok(())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Counts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock()
     }
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{jsonl::format_time, pages::Pages, snapshot::ExportedSample};
 use crate::money::amount::Amount;
 
-/// The columns before those of the keys.
+/// The columns before those of keys.
 const COLUMNS: [&str; 12] = [
     "id",
     "created_at",
@@ -81,7 +81,7 @@ fn cells(
     Ok(cells)
 }
 
-/// Text, or an empty cell without it.
+/// The text; an empty cell if there is none.
 fn text_cell(text: Option<&str>) -> String {
     text.map(|text| encode_text(text).into_owned()).unwrap_or_default()
 }

@@ -26,7 +26,7 @@ use serde_json::{Map, Value};
 use super::{pages::Pages, snapshot::ExportedSample};
 use crate::money::amount::Amount;
 
-/// Rows in a row group, at most.
+/// Maximum rows in a row group.
 const GROUP_ROWS: usize = 65_536;
 /// Bytes in a row group before compression, approximately.
 const GROUP_BYTES: usize = 8 * 1024 * 1024;

@@ -24,7 +24,7 @@ use crate::{
 };
 use ports::id::{AccountId, DatasetId};
 
-/// Keys with columns in a CSV file, at most.
+/// Maximum keys with columns in a CSV file.
 const MAX_CSV_KEYS: usize = 500;
 
 /// A sample with its answers, as stored.
@@ -181,7 +181,8 @@ async fn keys(db: &Database, owner: &DatasetOwner) -> Result<Vec<String>> {
         used.push(after.clone());
         if used.len() > MAX_CSV_KEYS {
             let message = format!(
-                "must be one of: jsonl, parquet; the samples have more than {MAX_CSV_KEYS} different keys, too many for columns"
+                "must be one of: jsonl, parquet; the samples have more than {MAX_CSV_KEYS} different keys, too many \
+                 for columns"
             );
             return Err(Error::invalid("format", message));
         }

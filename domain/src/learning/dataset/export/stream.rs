@@ -50,7 +50,7 @@ impl Snapshot {
     }
 }
 
-/// Reads pages while they are wanted; an empty page is the end.
+/// Reads pages until the receiver is gone; sends an empty page as the end.
 async fn read(snapshot: Snapshot, rows: mpsc::Sender<Result<Vec<ExportedSample>>>) {
     let mut pages = snapshot.pages();
     loop {
@@ -110,7 +110,7 @@ impl Write for ChunkWriter {
         Ok(written)
     }
 
-    /// Does nothing: a chunk is sent once it is full.
+    /// Does nothing: chunks are sent when they are full.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

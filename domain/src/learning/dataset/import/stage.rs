@@ -22,10 +22,10 @@ use crate::{
     learning::sample::{answer_rows, imported_row},
 };
 
-/// Samples in a file, at most. SQLite writes them in one transaction, which blocks charges; those must not wait for
-/// 4 seconds.
+/// Maximum samples in a file. SQLite writes them in one transaction, which blocks charges; it must take less than 4
+/// seconds.
 const MAX_SAMPLES: usize = 20_000;
-/// Answers and ground truths in a file, at most.
+/// Maximum answers and ground truths in a file.
 const MAX_ANSWERS: usize = 50_000;
 /// Errors that are listed; the rest are only counted.
 const LISTED_ERRORS: usize = 100;

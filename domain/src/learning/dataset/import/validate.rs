@@ -15,9 +15,9 @@ use crate::{
 use ports::decision::{DecisionState, Question, QuestionKind};
 use ports::id::{DatasetId, SampleId};
 
-/// Characters of a model name, at most.
+/// Maximum characters of a model name.
 const MAX_MODEL_CHARS: usize = 200;
-/// Values listed in an error message, at most.
+/// Maximum values listed in an error message.
 const LISTED_VALUES: usize = 20;
 /// Tolerance for the sum of probabilities, around 1.
 const SUM_TOLERANCE: f64 = 1e-3;
@@ -150,10 +150,7 @@ impl ImportedLine {
             (Some(answer), truth) => Some(NewAnswer { truth, ..NewAnswer::of(key, &answer) }),
             (None, truth) => Some(NewAnswer {
                 key: key.clone(),
-                kind: match &question.kind {
-                    QuestionKind::Prompt => "noul",
-                    kind => kind.as_str(),
-                },
+                kind: question.kind.answer_name(),
                 value: None,
                 answer: None,
                 probability: None,

@@ -1,4 +1,4 @@
-//! One answer beside the ground truth of its key.
+//! An answer, graded by the ground truth of its key.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use ports::decision::{Question, QuestionKind};
 
 /// An answer and the ground truth under one key of one sample.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct GradedAnswer {
     pub truth: String,
     /// The answer, in the form of a ground truth; `None` for free text.
     pub value: Option<String>,
@@ -21,8 +21,8 @@ pub struct Outcome {
     pub probabilities: Option<Map<String, Value>>,
 }
 
-impl Outcome {
-    /// Compares an answer with a ground truth.
+impl GradedAnswer {
+    /// Grades an answer by a ground truth.
     pub fn of(key: &str, answer: &Answer, truth: &str) -> Self {
         let row = NewAnswer::of(key, answer);
         let truth_probability = row.probability_of(truth);

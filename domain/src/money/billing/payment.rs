@@ -1,0 +1,83 @@
+//! Who pays for a request, how much, and for how long its permits are kept.
+
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
+
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::{
+    foundation::slots::SlotPermit,
+    money::{amount::Amount, credits::Payer, idempotency::IdempotencyKey},
+};
+use ports::id::{AccountId, JudgeId, RequestId};
+
+/// A flag that a request's charge and its timeout race to set; the first one wins. A request that was answered with a
+/// timeout is therefore never charged.
+///
+/// It keeps the request's permit among the requests in flight until its last clone is dropped: that of the request, or
+/// that of the task that works for a client that has gone.
+#[derive(Clone, Debug, Default)]
+pub struct FinishFlag(Arc<InFlight>);
+
+#[derive(Debug, Default)]
+struct InFlight {
+    finished: AtomicBool,
+    /// Set once the account is known. Dropped before the other, so that the next owner of that one finds this one free
+    /// too.
+    account: OnceLock<SlotPermit>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl FinishFlag {
+    /// The flag of a request that holds `permit`.
+    pub fn holding(permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(InFlight { _permit: Some(permit), ..InFlight::default() }))
+    }
+
+    /// Keeps the request's permit among those of its account for as long.
+    pub fn hold_of_account(&self, permit: SlotPermit) {
+        let _ = self.0.account.set(permit);
+    }
+
+    /// Sets the flag. Returns false when it was set before.
+    pub fn set(&self) -> bool {
+        !self.0.finished.swap(true, Ordering::AcqRel)
+    }
+}
+
+/// The payment for a request.
+#[derive(Clone, Debug)]
+pub struct Payment {
+    /// The account that is charged.
+    pub account: AccountId,
+    pub payer: Payer,
+    /// The Judge that answers, if one does.
+    pub judge: Option<JudgeId>,
+    /// The route, as recorded in the ledger.
+    pub endpoint: &'static str,
+    /// The request id of the charge.
+    pub request_id: RequestId,
+    /// Set by the request's timeout or by its charge.
+    pub finish: FinishFlag,
+    /// The client's `Idempotency-Key`, if it sent one.
+    pub idempotency: Option<IdempotencyKey>,
+}
+
+/// The cost of a request, and how it is set aside during the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Reserved in this process, for cheap work done in process.
+    Reserved(Amount),
+    /// Held in the database, where it survives the process, for work by an external server that costs money.
+    Held(Amount),
+}
+
+impl Cost {
+    pub(super) fn amount(self) -> Amount {
+        match self {
+            Cost::Reserved(amount) | Cost::Held(amount) => amount,
+        }
+    }
+}
