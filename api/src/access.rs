@@ -10,7 +10,7 @@ use axum::{
 };
 use domain::{
     Code, Error, Result,
-    foundation::database::Database,
+    foundation::{actor::Actor, database::Database},
     money::billing::FinishFlag,
     people::api_key::{KeyRing, Scope},
 };
@@ -18,8 +18,8 @@ use domain::{
 use crate::{
     cookie::session_secret,
     error::Failure,
-    identity::{self, Identity},
-    rate_limit::{RateLimitDecision, RateLimitStatus, RateLimiter},
+    identity::{self, Identity, person_limit},
+    rate_limit::{RateLimit, RateLimitDecision, RateLimitPolicy, RateLimitStatus, RateLimiter},
     slots::AccountSlots,
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct AccessControl {
     keys: Arc<KeyRing>,
     db: Database,
     limiter: Arc<RateLimiter>,
-    /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
+    /// Requests a minute of an account without a limit of its own; 0 is no limit.
     default_limit: u32,
     /// Requests of each account in flight.
     in_flight: AccountSlots,
@@ -56,14 +56,19 @@ impl AccessControl {
         identity::identify(&self.keys, &self.db, headers).await
     }
 
-    /// Counts a request that is under way, with `subject` and `limit` as in [`within_rate`].
+    /// The limits that a GraphQL request counts towards.
+    pub(crate) fn graphql_rate_limits(&self, identity: &Identity) -> Vec<RateLimit> {
+        identity.graphql_rate_limits(self.default_limit)
+    }
+
+    /// Counts a request under way for a person, with the limit of their account.
     ///
     /// # Errors
     /// `RATE_LIMITED` over the limit.
-    pub(crate) async fn count(&self, subject: &str, limit: Option<u32>) -> Result<()> {
-        let limit = limit.unwrap_or(self.default_limit);
-        match self.limiter.check(subject, limit).await {
-            RateLimitDecision::Limited(status) => Err(over_limit(limit, status)),
+    pub(crate) async fn count_person(&self, actor: &Actor, limit: Option<u32>) -> Result<()> {
+        let limit = person_limit(actor, limit, self.default_limit);
+        match self.limiter.check(limit.as_slice()).await {
+            RateLimitDecision::Limited(status) => Err(over_limit(status)),
             RateLimitDecision::Unlimited | RateLimitDecision::Allowed(_) => Ok(()),
         }
     }
@@ -92,33 +97,38 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
         finish.hold_of_account(permit);
     }
     request.extensions_mut().insert(identity.clone());
-    within_rate(&guard.access, identity.name(), identity.rate_limit(), next.run(request)).await
+    let limits = identity.rate_limits(guard.access.default_limit);
+    within_rate(&guard.access, &limits, next.run(request)).await
 }
 
-/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own or
-/// their account's; `None` for the default.
+/// Runs `work` within the limits, or answers 429.
 pub(crate) async fn within_rate(
     access: &AccessControl,
-    subject: &str,
-    limit: Option<u32>,
+    limits: &[RateLimit],
     work: impl Future<Output = Response>,
 ) -> Response {
-    let limit = limit.unwrap_or(access.default_limit);
-    let (mut response, status) = match access.limiter.check(subject, limit).await {
+    let (mut response, status) = match access.limiter.check(limits).await {
         RateLimitDecision::Unlimited => return work.await,
         RateLimitDecision::Allowed(status) => (work.await, status),
         RateLimitDecision::Limited(status) => {
-            let mut response = Failure(over_limit(limit, status)).into_response();
+            let mut response = Failure(over_limit(status)).into_response();
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(status.reset_s));
             (response, status)
         }
     };
-    insert_rate_limit_headers(response.headers_mut(), limit, status);
+    insert_rate_limit_headers(response.headers_mut(), limits, status);
     response
 }
 
-fn over_limit(limit: u32, status: RateLimitStatus) -> Error {
-    let message = format!("over {limit} requests a minute; try again in {} s", status.reset_s);
+fn over_limit(status: RateLimitStatus) -> Error {
+    let RateLimitStatus { policy, per_minute, reset_s, .. } = status;
+    let whose = match policy {
+        RateLimitPolicy::Account => "this account",
+        RateLimitPolicy::Person => "this person",
+        RateLimitPolicy::Key => "this key",
+        RateLimitPolicy::Maker => "the key that made this key",
+    };
+    let message = format!("over {per_minute} requests a minute of {whose}; try again in {reset_s} s");
     Error::new(Code::RateLimited, message)
 }
 
@@ -136,11 +146,14 @@ fn no_identity(headers: &HeaderMap) -> Error {
     Error::new(Code::Unauthorized, message)
 }
 
-/// The headers of draft-ietf-httpapi-ratelimit-headers.
-fn insert_rate_limit_headers(headers: &mut HeaderMap, limit: u32, status: RateLimitStatus) {
+/// The headers of draft-ietf-httpapi-ratelimit-headers: all limits, and the state of the one that will be reached
+/// first.
+fn insert_rate_limit_headers(headers: &mut HeaderMap, limits: &[RateLimit], status: RateLimitStatus) {
+    let policies =
+        limits.iter().map(|limit| format!("\"{}\";q={};w=60", limit.policy.as_ref(), limit.per_minute));
     let pairs = [
-        ("ratelimit-policy", format!("\"default\";q={limit};w=60")),
-        ("ratelimit", format!("\"default\";r={};t={}", status.remaining, status.reset_s)),
+        ("ratelimit-policy", policies.collect::<Vec<_>>().join(", ")),
+        ("ratelimit", format!("\"{}\";r={};t={}", status.policy.as_ref(), status.remaining, status.reset_s)),
     ];
     for (name, value) in pairs {
         if let Ok(value) = HeaderValue::from_str(&value) {

@@ -59,7 +59,7 @@ pub struct ApiSettings {
     pub images_in_flight: usize,
     /// Concurrent requests, of which half may be of one account; more are answered 503.
     pub requests_in_flight: usize,
-    /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
+    /// Requests a minute of an account without a limit of its own; 0 is no limit.
     pub rate_limit_per_minute: u32,
     /// Connections open at once; more wait to be accepted.
     pub connections: usize,
