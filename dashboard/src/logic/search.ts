@@ -18,8 +18,8 @@ export function choice<const T extends string | number>(value: unknown, choices:
 }
 
 /**
- * The members that may be undefined as optional ones. They stay, since the router lays what a page understands of the URL
- * over what the URL says: without them, what was not understood would remain. URLs have no undefined members.
+ * The members that may be undefined as optional ones. They stay, since the router lays what a page understands of the
+ * URL over what the URL says: without them, what was not understood would remain. URLs have no undefined members.
  */
 export const optional = <T extends object>(
   search: T,
