@@ -41,6 +41,9 @@ pub struct Metrics {
     /// Over all keys; `None` without labels.
     pub difference: Option<Difference>,
     pub verdict: Verdict,
+    /// Why the labels should be looked at again before it is activated.
+    #[serde(default)]
+    pub doubt: Option<String>,
     /// Whether it was activated when it was made.
     pub activated: bool,
 }
@@ -182,6 +185,7 @@ impl Contest {
             keys: compared.into_iter().map(KeyComparison::from).collect(),
             difference: agreement::difference(pairs),
             verdict: agreement::verdict(pairs, &keys),
+            doubt: agreement::doubt(pairs, &keys),
             activated: false,
         }
     }
