@@ -109,7 +109,7 @@ pub(crate) fn with_security_policy(mut response: Response) -> Response {
 
 /// Whether the path is that of a page of the dashboard; a slash may follow.
 fn is_page(path: &str) -> bool {
-    let path = path.strip_suffix('/').filter(|path| !path.ends_with('/')).unwrap_or(path);
+    let path = path.strip_suffix('/').filter(|path| !path.is_empty() && !path.ends_with('/')).unwrap_or(path);
     PAGES.iter().any(|page| {
         let mut segments = path.split('/');
         let fits = page.split('/').all(|wanted| {

@@ -65,22 +65,23 @@ async fn an_accounts_limit_is_a_ceiling_over_all_its_keys(db: Db) {
     let account = server.account(100).await;
     let victim = server.account(100).await;
     let set =
-        server.cli(&["account", "set-rate-limit", "--account", &account.email, "--per-minute", "6"]).await;
-    assert_eq!(set["rate_limit_per_minute"], 6);
-    let (_, two) = db.key(&account, &["--rate-limit-per-minute", "2"]).await;
+        server.cli(&["account", "set-rate-limit", "--account", &account.email, "--per-minute", "4"]).await;
+    assert_eq!(set["rate_limit_per_minute"], 4);
+    let (_, one) = db.key(&account, &["--rate-limit-per-minute", "1"]).await;
     let (_, unlimited) = db.key(&account, &["--rate-limit-per-minute", "0"]).await;
-    let first = server.moderate(&two, "within both limits").send().await;
-    assert_eq!(first.header("ratelimit-policy"), Some("\"key\";q=2;w=60, \"account\";q=6;w=60"));
-    assert!(first.header("ratelimit").unwrap().starts_with("\"key\";r=1;t="), "{:?}", first.headers);
-    let (sent, refused) = until_refused(&server, &two, 10).await;
-    assert_eq!(sent, 1, "the key's limit");
-    let message = refused.as_ref().unwrap().fails(429, "RATE_LIMITED");
-    assert!(message.contains("over 2 requests a minute of this key"), "{message}");
+    let first = server.moderate(&one, "within both limits").send().await;
+    assert_eq!(first.header("ratelimit-policy"), Some("\"key\";q=1;w=60, \"account\";q=4;w=60"));
+    assert!(first.header("ratelimit").unwrap().starts_with("\"key\";r=0;t="), "{:?}", first.headers);
+    first.ok();
+    let second = server.moderate(&one, "over the key's limit").send().await;
+    let message = second.fails(429, "RATE_LIMITED");
+    assert!(message.contains("over 1 requests a minute of this key"), "{message}");
     // What the key's limit refused did not count towards the account's.
     let (sent, refused) = until_refused(&server, &unlimited, 30).await;
-    assert_eq!(sent, 4, "the account's limit");
-    let message = refused.as_ref().unwrap().fails(429, "RATE_LIMITED");
-    assert!(message.contains("over 6 requests a minute of this account"), "{message}");
+    assert_eq!(sent, 3, "the account's limit");
+    let refused = refused.unwrap();
+    let message = refused.fails(429, "RATE_LIMITED");
+    assert!(message.contains("over 4 requests a minute of this account"), "{message}");
     assert_eq!(until_refused(&server, &account.key, 10).await.0, 0, "the account's limit");
     assert_eq!(until_refused(&server, &victim.key, 10).await.0, 1, "the deployment's limit");
 }
