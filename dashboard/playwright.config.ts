@@ -3,7 +3,8 @@ import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
   testDir: "tests",
-  workers: 1,
+  // Each worker has a server of its own, and takes whole files.
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
