@@ -10,8 +10,9 @@ use crate::config::{Config, LogFormat};
 /// Starts logging as configured. Commands that do not serve log only warnings.
 pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     let filter = if serves { config.process.log.as_str() } else { "warn" };
-    // At debug level these crates log the requested hosts; the URLs that clients send are content.
-    let filter = EnvFilter::try_new(format!("hyper_util=warn,reqwest=warn,rustls=warn,{filter}"));
+    // These crates log the requested hosts, some at debug level; the URLs that clients send are content.
+    let quiet = "hyper_util=warn,reqwest=warn,rustls=warn,hickory=off";
+    let filter = EnvFilter::try_new(format!("{quiet},{filter}"));
     let filter = filter.context("`log` is not a valid filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A line that cannot be written, such as on a full disk, is dropped: reporting that on stderr would panic.

@@ -20,6 +20,7 @@ mod lease;
 mod load;
 mod long_states;
 mod network_split;
+mod lookups;
 mod panics;
 mod policies;
 mod postgres_killed;
