@@ -63,6 +63,23 @@ pub(super) fn table<const N: usize>(header: [&str; N], rows: &[[String; N]]) -> 
 }
 
 fn line<const N: usize>(cells: &[String; N], widths: [usize; N]) -> String {
-    let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+    let padded = cells.iter().zip(widths).map(|(cell, width)| {
+        // A width in a format has 16 bits.
+        [cell.as_str(), &" ".repeat(width - cell.chars().count())].concat()
+    });
     padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+
+    #[test]
+    fn cells_of_any_length_are_padded() {
+        let long = "é".repeat(70_000);
+        let text = table(["a", "b"], &[[long.clone(), "x".to_owned()], ["é".to_owned(), "y".to_owned()]]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], format!("{long}  x"));
+        assert_eq!(lines[2], format!("é{}  y", " ".repeat(69_999)));
+    }
 }
