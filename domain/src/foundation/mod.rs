@@ -16,3 +16,4 @@ pub(crate) mod search;
 pub(crate) mod shared_reads;
 pub mod slots;
 pub(crate) mod union;
+pub(crate) mod unwritable;

@@ -27,6 +27,7 @@ use crate::{
         database::Database,
         events::{Event, Events},
         shared_reads::SharedReads,
+        unwritable::is_unwritable,
     },
     money::amount::Amount,
 };
@@ -208,8 +209,9 @@ fn group_size(bytes: impl ExactSizeIterator<Item = usize>) -> usize {
 }
 
 /// Commits a group, with retries. After a fault it retries the whole group, looking up first what did commit. If the
-/// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. `again`
-/// says that the entries may have been committed before.
+/// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. If the
+/// database cannot be written, the whole group fails at once. `again` says that the entries may have been committed
+/// before.
 async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resolver: &resolver::Resolver) {
     let (entries, mut waiting): (Vec<LedgerEntry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
@@ -228,9 +230,10 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         };
         tracing::warn!(entries = entries.len(), again, error = %fault, "a group of charges failed");
         let late = waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT);
-        let refused = again && !late && ledger.db.in_time(ledger.db.ping()).await.is_ok();
+        let unwritable = is_unwritable(&fault);
+        let refused = unwritable || (again && !late && ledger.db.in_time(ledger.db.ping()).await.is_ok());
         again = true;
-        if refused && entries.len() > 1 {
+        if refused && !unwritable && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
                 let alone = vec![QueuedEntry { entry, bytes: 0, since, reply }];
                 Box::pin(settle(ledger, alone, true, resolver)).await;
@@ -238,12 +241,12 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
             return;
         }
         if refused || waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT) {
-            let message = fault.to_string();
+            let error = Error::from(fault);
             // No client was told that a job was not charged: its next run repeats the charge, and finds out.
             let asked: Vec<LedgerEntry> = entries.into_iter().filter(|entry| entry.job().is_none()).collect();
             resolver.undo(&asked).await;
             for (_, reply) in waiting.drain(..) {
-                let _ = reply.send(Err(Error::internal(message.clone())));
+                let _ = reply.send(Err(error.copy()));
             }
             return;
         }
