@@ -382,6 +382,9 @@ impl DecisionBackend for DecisionModel {
             Ok(Err(DecisionFault::Invalid { field, message })) => {
                 Err(EngineError(format!("{field} {message}")))
             }
+            Ok(Err(fault @ (DecisionFault::Slow(_) | DecisionFault::Paused))) => {
+                Err(EngineError(format!("{fault:?} in process")))
+            }
         }
     }
 }
