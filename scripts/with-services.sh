@@ -4,7 +4,7 @@
 # and PGPASSWORD are tried first. Otherwise it starts throw-away ones on free ports, and removes them when the command
 # ends. GAVEL_TEST_POSTGRES_URL and GAVEL_TEST_REDIS_URL tell the command where they are; set beforehand, they are used
 # as they are. It refuses to touch any database of a PostgreSQL that it did not start: that is left to the command.
-# Unless TMPDIR is set, temporary files are in memory where there is room: each test has a database of hundreds of files.
+# Unless TMPDIR is set, temporary files are in memory where there is room: each test has a database of many files.
 set -euo pipefail
 
 [ $# -gt 0 ] || { sed -n '2s/^# //p' "$0" >&2; exit 2; }
