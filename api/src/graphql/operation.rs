@@ -9,7 +9,7 @@ use ports::id::RequestId;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    conformance::{self, FieldOrder, Rewritten},
+    conformance::{self, FieldOrder, Rewritten, replace_wide_escapes},
     document_limits::{self, Introspects},
 };
 
@@ -65,7 +65,7 @@ pub(super) fn malformed(message: impl Into<String>) -> Error {
 /// A request error: nothing was run.
 pub(super) fn check(mut request: Request) -> std::result::Result<Operation, ServerError> {
     document_limits::check_text(&request.query).map_err(over_limit)?;
-    let mut document = parse_query(&request.query).map_err(syntax_error)?;
+    let mut document = parse_query(replace_wide_escapes(&request.query)).map_err(syntax_error)?;
     let Introspects(introspects) = document_limits::check_document(&document).map_err(over_limit)?;
     let Rewritten { operation_type, field_order } =
         conformance::rewrite(&mut document, request.operation_name.as_deref(), &mut request.variables)?;

@@ -63,6 +63,11 @@ impl Causes<'_> {
             errors.push(("409", text));
         }
         match body {
+            Some(body) if self.format == ErrorFormat::SystemOne => {
+                // A body that cannot be read is answered there like one that is not valid.
+                let of_body = of_body(body, idempotent).into_iter().filter(|(status, _)| *status != "400");
+                errors.extend(of_body);
+            }
             Some(body) => errors.extend(of_body(body, idempotent)),
             None if has_parameter(operation, |one| one.parameter_in == ParameterIn::Query) => {
                 errors.push(("422", "`VALIDATION_FAILED`, with the parameters at fault."));

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use ports::EngineError;
-use reqwest::{RequestBuilder, header::HeaderMap};
+use reqwest::RequestBuilder;
 
 use super::wire::{Refusal, Response};
+use crate::retry_after::retry_after;
 
 /// The largest response body, in bytes. Our requests cause at most 1 MiB.
 const MAX_BYTES: usize = 4 << 20;
@@ -86,19 +87,6 @@ fn connection_fault(error: reqwest::Error) -> Fault {
         reason = inner;
     }
     Fault::Connection(reason.to_string())
-}
-
-/// `retry-after-ms`, or `retry-after` in seconds. Dates are ignored.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = match number(headers, "retry-after-ms") {
-        Some(milliseconds) => milliseconds / 1e3,
-        None => number(headers, "retry-after")?,
-    };
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-fn number(headers: &HeaderMap, name: &str) -> Option<f64> {
-    headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }
 
 impl Fault {

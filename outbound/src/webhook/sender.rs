@@ -7,11 +7,14 @@ use domain::{
     Error, Result,
     background::webhook::{Answer, Message, NoAnswer, WebhookSender},
 };
-use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use reqwest::header::CONTENT_TYPE;
 use url::Url;
 
 use super::settings::WebhookSettings;
-use crate::egress::{AllowList, Fault, Hosts, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, fault};
+use crate::{
+    egress::{AllowList, Fault, Hosts, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, fault},
+    retry_after::retry_after,
+};
 
 /// The timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -98,12 +101,6 @@ impl WebhookSender for Sender {
             Err(_) => Err(NoAnswer(format!("the endpoint took longer than {} s", self.timeout.as_secs()))),
         }
     }
-}
-
-/// `Retry-After` in seconds. Dates are ignored.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
 }
 
 fn why(fault: Fault, error: &reqwest::Error) -> String {

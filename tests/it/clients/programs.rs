@@ -1,6 +1,6 @@
 //! Every kind of call of the Python and TypeScript clients, and its cost.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     paid,
@@ -49,4 +49,19 @@ async fn openais_client_decides_and_moderates(db: Db) {
     assert_eq!(spent, 500 * (decisions + 4));
 }
 
-on_sqlite!(the_python_client_works, the_typescript_client_works, openais_client_decides_and_moderates);
+async fn the_wire_of_system_one_conforms(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1_000).await;
+    let found = Program::python(&["conformance.py"]).with(&server.base_url, &account).findings().await;
+    is_pinned(&found, "tests/clients/python/requirements.txt");
+    assert_eq!((&found["verdict"], &found["failed"]), (&json!("conformant"), &json!({})), "{found}");
+    // Gavel always wants a key, and knows no request to which the suite expects another error.
+    assert_eq!(found["untested"], json!(["auth.ignored-when-off", "errors.shape"]), "{found}");
+}
+
+on_sqlite!(
+    the_python_client_works,
+    the_typescript_client_works,
+    the_wire_of_system_one_conforms,
+    openais_client_decides_and_moderates
+);

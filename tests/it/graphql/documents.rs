@@ -57,6 +57,22 @@ async fn conditions_respect_defaults_and_may_leave_empty_objects(db: Db) {
     assert_eq!(found["account"]["apiKeys"]["nodes"], json!([{}, {}]));
 }
 
+async fn strings_escape_characters_beyond_the_basic_plane(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(1).await;
+    let key = &db.scoped_key(&account, "manage,read").await;
+    for (escaped, name) in
+        [(r"\u{1F600} mail", "😀 mail"), (r"\uD83D\uDE00 post", "😀 post"), (r"caf\u{e9}", "café")]
+    {
+        let create = format!(
+            r#"mutation {{ createJudge(input: {{ name: "{escaped}", {INSTRUCTIONS} }}) {{
+            judge {{ name }} userErrors {{ message }} }} }}"#
+        );
+        let made = server.ask(key, &create, json!({})).await;
+        assert_eq!(made["createJudge"]["judge"]["name"], name, "{made}");
+    }
+}
+
 async fn omitted_variables_count_as_omitted(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1).await;
@@ -166,5 +182,6 @@ on_sqlite!(
     conditions_respect_defaults_and_may_leave_empty_objects,
     omitted_variables_count_as_omitted,
     missing_variables_are_reported_before_anything_runs,
+    strings_escape_characters_beyond_the_basic_plane,
     persisted_queries_are_refused_with_an_explanation,
 );

@@ -50,7 +50,8 @@ async fn bytes_that_are_not_json_are_malformed(db: Db) {
         r#"{"content":"\ud83d and then"}"#,
         r#"{"content":5,"author":}"#,
         r#"{"content":"hello","mentions_count":01}"#,
-        "\u{feff}{\"content\":\"hello\"}",
+        "\u{feff}",
+        "\u{feff}\u{feff}{\"content\":\"hello\"}",
         "content=hello",
     ]
     .map(|body| body.as_bytes().to_vec())
@@ -60,6 +61,7 @@ async fn bytes_that_are_not_json_are_malformed(db: Db) {
         b"{\"content\":\"\xc0\xaf\"}".to_vec(),
         b"{\"content\":\"\xed\xa0\x80\"}".to_vec(),
         b"\x1f\x8b\x08\x00\x00\x00\x00\x00".to_vec(),
+        b"\xff\xfe{\0}\0".to_vec(),
         nested("[", "]", 129).into_bytes(),
         format!("{{\"content\":\"]\\\"]\",\"more\":{}}}", nested("[", "]", 128)).into_bytes(),
         nested("[", "]", 200).into_bytes(),
@@ -93,6 +95,7 @@ async fn unusual_json_is_accepted(db: Db) {
     let brackets = format!(r#"{{"content":"\"{}\\"}}"#, "[{".repeat(100));
     for body in [
         " \r\n\t{ \"content\" : \"hello\" } \n ",
+        "\u{feff}{\"content\":\"hello\"}",
         r#"{"\u0063ontent":"\u0068ello"}"#,
         r#"{"content":"\ud83d\ude00"}"#,
         r#"{"content":"😀 \u0001 \/ \b\f\n\r\t \\ \""}"#,

@@ -15,6 +15,7 @@
 mod document;
 mod duplicates;
 mod empty_objects;
+mod escapes;
 mod field_order;
 mod fragments;
 mod null_propagation;
@@ -24,6 +25,7 @@ mod typename_conditions;
 mod variables;
 
 pub(super) use document::{Rewritten, rewrite};
+pub(super) use escapes::replace_wide_escapes;
 pub(super) use field_order::FieldOrder;
 pub(super) use null_propagation::NullPropagation;
 pub(super) use request_errors::{is_request_error, response_body};

@@ -134,14 +134,26 @@ fn numbers(probabilities: &[f64]) -> impl Iterator<Item = Value> {
     probabilities.iter().map(|p| Value::from(round::probability(*p)))
 }
 
+/// How far the probability of the best of `options` options is above chance: 0 at chance, 1 when certain.
 fn choice_confidence(p: f64, options: usize) -> f64 {
     let chance = 1.0 / options as f64;
     if options < 2 { 1.0 } else { ((p - chance) / (1.0 - chance)).clamp(0.0, 1.0) }
 }
 
+/// How much closer the levels are to the most probable one than if all were equally probable: 1 when certain, and 0
+/// when they are as far from it as equally probable levels are from the middle.
 fn score_confidence(probabilities: &[f64]) -> f64 {
+    if probabilities.len() < 2 {
+        return 1.0;
+    }
     let mode = (0..probabilities.len())
         .fold(0, |best, i| if probabilities[i] > probabilities[best] { i } else { best });
-    let distance = probabilities.iter().enumerate().map(|(i, p)| i.abs_diff(mode) as f64 * p).sum::<f64>();
-    (1.0 - distance / (probabilities.len() - 1).max(1) as f64).clamp(0.0, 1.0)
+    let distance: f64 = probabilities.iter().enumerate().map(|(i, p)| i.abs_diff(mode) as f64 * p).sum();
+    (1.0 - distance / distance_from_middle(probabilities.len())).clamp(0.0, 1.0)
+}
+
+/// The mean distance of `levels` levels from the middle of their scale.
+fn distance_from_middle(levels: usize) -> f64 {
+    let middle = (levels - 1) as f64 / 2.0;
+    (0..levels).map(|level| (level as f64 - middle).abs()).sum::<f64>() / levels as f64
 }

@@ -44,6 +44,7 @@ async fn a_picture_gets_the_same_answer_from_every_source(db: Db) {
         ("unpadded", text.trim_end_matches('=').to_owned()),
         ("URL-safe", text.replace('+', "-").replace('/', "_")),
         ("URL-safe, unpadded", text.replace('+', "-").replace('/', "_").trim_end_matches('=').to_owned()),
+        ("percent-encoded", text.replace('+', "%2B").replace('/', "%2f").replace('=', "%3D")),
         ("in lines", lines.join("\r\n")),
         ("in lines, ending in one", lines.join("\n") + "\n"),
         ("a data URI", format!("data:image/jpeg;base64,{text}")),
@@ -54,6 +55,13 @@ async fn a_picture_gets_the_same_answer_from_every_source(db: Db) {
         assert_eq!(answer.body["data"]["meta"]["source"], "base64", "{how}: {}", answer.text);
         assert_eq!(verdict(answer), wanted, "{how}");
     }
+    let uri = format!("data:image/jpeg;base64,{text}");
+    let answer = server.post(IMAGE).key(&account.key).json(json!({ "image_url": uri })).send().await;
+    assert_eq!(answer.body["data"]["meta"]["source"], "base64", "{}", answer.text);
+    assert_eq!(verdict(answer), wanted);
+    let broken = json!({ "image_url": "data:image/jpeg,plain" });
+    let refused = server.post(IMAGE).key(&account.key).json(broken).send().await;
+    assert!(refused.fails(422, "INVALID_IMAGE").contains("image_url"), "{}", refused.text);
     let origin = Origin::start("127.0.0.1:0", move |_| {
         // The content type does not matter.
         response(200, &[("Content-Type", "text/html")], &picture)

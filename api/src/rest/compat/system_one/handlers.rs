@@ -25,6 +25,8 @@ const ENDPOINT: &str = "/v1/systemone";
     request_body = SystemOneRequest,
     responses(
         (status = 200, description = "The answers", body = SystemOneResponse),
+        (status = 422, description = "`MALFORMED_BODY`: the body is not JSON; `VALIDATION_FAILED`, with the values at \
+            fault; or `IDEMPOTENCY_MISMATCH`."),
     )
 )]
 pub(crate) async fn infer(

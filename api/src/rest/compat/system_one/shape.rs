@@ -68,13 +68,15 @@ pub struct SystemOneUsage {
 pub(super) type Legends = HashMap<String, Map<String, Value>>;
 
 impl SystemOneRequest {
-    /// The levels of each score, which the answer repeats as they were sent.
+    /// The levels of each score, which the answer repeats as they were sent; one that is null has a name of ours,
+    /// since System One's clients refuse null there.
     pub(super) fn legends(&self) -> Legends {
-        let levels = self.questions.iter().filter_map(|(name, question)| {
-            let levels = question.get("criteria")?.as_array()?.iter().cloned().enumerate();
-            Some((name.clone(), levels.map(|(level, words)| (level.to_string(), words)).collect()))
+        let legends = self.questions.iter().filter_map(|(name, question)| {
+            let levels = question.get("criteria")?.as_array()?.iter().enumerate();
+            let levels = levels.map(|(number, level)| (number.to_string(), level_or_name(number, level)));
+            Some((name.clone(), levels.collect()))
         });
-        levels.collect()
+        legends.collect()
     }
 
     /// Parses the request. `lenient_model`: whether an unknown model name means the default model.
@@ -152,13 +154,16 @@ fn criteria_to_text(criteria: &mut Value) {
         Value::Array(levels) => {
             for (number, level) in levels.iter_mut().enumerate() {
                 description_to_text(level);
-                if level.is_null() {
-                    *level = Value::String(format!("level {number}"));
-                }
+                *level = level_or_name(number, level);
             }
         }
         _ => {}
     }
+}
+
+/// A level's description, or a name for one that is null.
+fn level_or_name(number: usize, level: &Value) -> Value {
+    if level.is_null() { Value::String(format!("level {number}")) } else { level.clone() }
 }
 
 fn description_to_text(description: &mut Value) {

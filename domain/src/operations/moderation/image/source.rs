@@ -8,6 +8,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 use bytes::Bytes;
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use url::Url;
@@ -79,13 +80,19 @@ impl ImageSource {
     /// empty file. `PAYLOAD_TOO_LARGE` for a file over `max_bytes`.
     pub fn parse(draft: ImageDraft, fetcher: &dyn ImageFetcher, max_bytes: usize) -> Result<Self> {
         let source = match (draft.image_url, draft.image_base64, draft.image) {
+            (Some(uri), None, None) if is_data_uri(uri.trim()) => Self {
+                origin: Origin::Base64,
+                location: ImageLocation::Bytes(decode_base64(Origin::Url.field(), &uri, max_bytes)?.into()),
+            },
             (Some(url), None, None) => {
                 let location = ImageLocation::Url(fetcher.parse(Origin::Url.field(), &url)?);
                 return Ok(Self { origin: Origin::Url, location });
             }
             (None, Some(text), None) => Self {
                 origin: Origin::Base64,
-                location: ImageLocation::Bytes(decode_base64(&text, max_bytes)?.into()),
+                location: ImageLocation::Bytes(
+                    decode_base64(Origin::Base64.field(), &text, max_bytes)?.into(),
+                ),
             },
             (None, None, Some(file)) => Self { origin: Origin::Upload, location: ImageLocation::Bytes(file) },
             (None, None, None) => {
@@ -157,16 +164,24 @@ pub fn too_large(max_bytes: usize) -> Error {
     Error::new(Code::PayloadTooLarge, message)
 }
 
-/// Decodes base64 in either alphabet, padded or not, with or without line breaks, alone or in a data URI.
-fn decode_base64(text: &str, max_bytes: usize) -> Result<Vec<u8>> {
-    let field = Origin::Base64.field();
+fn is_data_uri(text: &str) -> bool {
+    text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// Decodes base64 in either alphabet, padded or not, with or without line breaks or percent-encoding, alone or in a
+/// data URI. `field` is named in errors.
+fn decode_base64(field: &str, text: &str, max_bytes: usize) -> Result<Vec<u8>> {
     let mut text = Cow::from(text.trim());
-    if text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+    if is_data_uri(&text) {
         let (head, data) = text.split_once(',').unwrap_or((&text, ""));
         if !head.to_ascii_lowercase().trim_end().ends_with(";base64") {
             return Err(Error::image(field, "must be base64: this data URI does not say `;base64,`"));
         }
         text = Cow::from(data.trim().to_owned());
+    }
+    // Base64 itself has no percent sign.
+    if text.contains('%') {
+        text = Cow::from(percent_decode_str(&text).decode_utf8_lossy().into_owned());
     }
     if text.contains(|c: char| c.is_ascii_whitespace()) {
         text = Cow::from(text.replace(|c: char| c.is_ascii_whitespace(), ""));
@@ -188,7 +203,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<Vec<u8>> {
-        decode_base64(text, 1000).ok()
+        decode_base64("image_base64", text, 1000).ok()
     }
 
     #[test]
@@ -201,6 +216,8 @@ mod tests {
             " +/+/\r\nAQ==\n",
             "data:image/png;base64,+/+/AQ==",
             "DATA:;BASE64,+/+/AQ",
+            "%2B%2F%2b/AQ%3D%3D%0A",
+            "data:image/png;base64,%2B/%2B/AQ",
         ] {
             assert_eq!(read(text), wanted, "{text}");
         }
@@ -215,6 +232,7 @@ mod tests {
             "data:image/png;base64",
             "https://example.org/a.png",
             "+_+_",
+            "%zz+/+/AQ==",
         ] {
             let read = read(text);
             assert!(read.as_ref().is_none_or(Vec::is_empty), "{text}: {read:?}");
@@ -223,13 +241,16 @@ mod tests {
 
     #[test]
     fn too_much_is_too_large() {
-        assert_eq!(decode_base64(&"A".repeat(2000), 1000).unwrap_err().code, Code::PayloadTooLarge);
+        assert_eq!(
+            decode_base64("image_base64", &"A".repeat(2000), 1000).unwrap_err().code,
+            Code::PayloadTooLarge
+        );
     }
 
     proptest! {
         #[test]
         fn nothing_makes_it_panic(text in ".{0,80}") {
-            let _ = decode_base64(&text, 10);
+            let _ = decode_base64("image_base64", &text, 10);
         }
     }
 }
