@@ -18,6 +18,7 @@ mod large_dataset;
 mod large_rows;
 mod lease;
 mod load;
+mod long_messages;
 mod long_states;
 mod network_split;
 mod panics;
