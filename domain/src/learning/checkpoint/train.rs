@@ -191,9 +191,8 @@ impl Training<'_> {
         let step = || {
             asked += 1;
             self.progress.set(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * f64::from(asked) / all);
-            self.run.interruption().is_none()
         };
-        let pairs = contest.pairs(held, step).await?;
+        let pairs = contest.pairs(held, self.run, step).await?;
         if self.run.interruption().is_some() {
             return Err(Failure::Interrupted);
         }
