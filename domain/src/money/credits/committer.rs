@@ -18,6 +18,7 @@ use super::{
     DoubtJournal, LedgerEntry, Receipt, Reservation, SideTables,
     admission::{Admission, Admitted, SETTLE_TIMEOUT},
     entry::{PostOutcome, insufficient},
+    group::{QueuedEntry, WaitingEntries},
     post::post,
     release, resolver,
 };
@@ -32,10 +33,6 @@ use crate::{
 };
 use ports::id::AccountId;
 
-/// Maximum entries in one commit.
-const GROUP_ENTRIES: usize = 256;
-/// Maximum bytes of side rows in one commit; a larger entry gets its own commit.
-const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// Entries that the queue holds; further senders wait.
 const QUEUE_CAPACITY: usize = 16_384;
 /// How long an entry is retried while the database does not answer.
@@ -57,15 +54,6 @@ pub struct Credits {
     resolver: resolver::Resolver,
     /// The committer, the resolver and the task that releases holds.
     tasks: Arc<[AbortHandle]>,
-}
-
-/// An entry in the queue, and the channel for its receipt.
-struct QueuedEntry {
-    entry: LedgerEntry,
-    /// Bytes of its side rows.
-    bytes: usize,
-    since: Instant,
-    reply: oneshot::Sender<Result<Receipt>>,
 }
 
 impl Credits {
@@ -185,26 +173,17 @@ struct Ledger {
 
 /// Collects groups and commits them, until the last `Credits` is dropped.
 async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
-    let mut waiting = Vec::with_capacity(GROUP_ENTRIES);
-    while queue.recv_many(&mut waiting, GROUP_ENTRIES).await > 0 {
-        while !waiting.is_empty() {
-            let rest = waiting.split_off(group_size(waiting.iter().map(|one| one.bytes)));
-            let group = std::mem::replace(&mut waiting, rest);
+    let mut waiting = WaitingEntries::default();
+    while queue.recv_many(waiting.entries(), QUEUE_CAPACITY).await > 0 {
+        while let Some(group) = waiting.next_group() {
             metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
             settle(&ledger, group, false, &resolver).await;
+            waiting.committed();
+            while let Ok(entry) = queue.try_recv() {
+                waiting.entries().push(entry);
+            }
         }
     }
-}
-
-/// How many of the entries that wait go into one commit: at least one, and otherwise as many as have [`GROUP_BYTES`].
-fn group_size(bytes: impl ExactSizeIterator<Item = usize>) -> usize {
-    let entries = bytes.len();
-    let mut sum = 0;
-    let mut before = bytes.enumerate().skip_while(|(n, bytes)| {
-        sum += bytes;
-        *n == 0 || sum <= GROUP_BYTES
-    });
-    before.next().map_or(entries, |(n, _)| n)
 }
 
 /// Commits a group, with retries. After a fault it retries the whole group, looking up first what did commit. If the
@@ -262,18 +241,5 @@ impl Ledger {
                 Ok(outcomes)
             })
             .await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{GROUP_BYTES, group_size};
-
-    #[test]
-    fn groups_are_bounded_by_bytes_and_never_empty() {
-        assert_eq!(group_size([0; 256].into_iter()), 256);
-        assert_eq!(group_size([GROUP_BYTES, 1, 0].into_iter()), 1);
-        assert_eq!(group_size([GROUP_BYTES - 1, 1, 0, 1].into_iter()), 3);
-        assert_eq!(group_size([GROUP_BYTES + 1, 0].into_iter()), 1);
     }
 }
