@@ -160,6 +160,16 @@ mod tests {
     }
 
     #[test]
+    fn a_setting_out_of_range_is_named_with_what_is_allowed() {
+        let api = Config::read(None).unwrap().api;
+        api.check().unwrap();
+        let mut none = api;
+        none.connections_per_network = 0;
+        let error = none.check().unwrap_err().to_string();
+        assert!(error.starts_with("connections_per_network must be at least 1"), "{error}");
+    }
+
+    #[test]
     fn every_setting_is_used() {
         let tables = [
             fields::<ProcessSettings>(),
