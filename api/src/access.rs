@@ -1,4 +1,4 @@
-//! Access control: verifies who sent a request, what they may do and their rate limit, before the body is read.
+//! Access control: verifies who sent a request, what they may do and their rate limit, before the body is received.
 
 use std::sync::Arc;
 
@@ -11,19 +11,28 @@ use axum::{
 use domain::{
     Code, Error, Result,
     foundation::database::Database,
-    money::billing::FinishFlag,
+    money::{
+        billing::{Billing, FinishFlag},
+        pricing::Operation,
+    },
     people::api_key::{KeyRing, Scope},
+    services::Services,
 };
+use ports::id::AccountId;
 
 use crate::{
+    arrival::{ArrivingBodies, WholeBody, is_paid_before_body},
+    caller::Caller,
     cookie::session_secret,
+    deadline::Deadline,
     error::Failure,
     identity::{self, Identity},
     rate_limit::{RateLimitDecision, RateLimitStatus, RateLimiter},
+    settings::ApiSettings,
     slots::AccountSlots,
 };
 
-/// Verifies API keys and sessions, and limits rates. Cheap to clone.
+/// Verifies API keys and sessions, limits rates, and receives bodies. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct AccessControl {
     keys: Arc<KeyRing>,
@@ -33,19 +42,23 @@ pub(crate) struct AccessControl {
     default_limit: u32,
     /// Requests of each account in flight.
     in_flight: AccountSlots,
+    billing: Arc<Billing>,
+    bodies: ArrivingBodies,
 }
 
 impl AccessControl {
-    /// `in_flight`: concurrent requests in all; one account may have half of them.
-    pub(crate) fn new(
-        keys: Arc<KeyRing>,
-        db: Database,
-        limiter: RateLimiter,
-        default_limit: u32,
-        in_flight: usize,
-    ) -> Self {
-        let in_flight = AccountSlots::new("requests", in_flight, in_flight.div_ceil(2));
-        Self { keys, db, limiter: Arc::new(limiter), default_limit, in_flight }
+    /// One account may have half of the concurrent requests.
+    pub(crate) fn new(services: &Services, limiter: RateLimiter, settings: &ApiSettings) -> Self {
+        let in_flight = settings.requests_in_flight;
+        Self {
+            keys: services.keys.clone(),
+            db: services.db.clone(),
+            limiter: Arc::new(limiter),
+            default_limit: settings.rate_limit_per_minute,
+            in_flight: AccountSlots::new("requests", in_flight, in_flight.div_ceil(2)),
+            billing: services.billing.clone(),
+            bodies: ArrivingBodies::new(settings.arriving_bytes),
+        }
     }
 
     /// Who sent a request with these headers; `None` without credentials, or with those of a session that is over.
@@ -67,6 +80,48 @@ impl AccessControl {
             RateLimitDecision::Unlimited | RateLimitDecision::Allowed(_) => Ok(()),
         }
     }
+
+    /// Receives the body of a request, if it has one. Meanwhile its time does not run, and it holds no permit among the
+    /// requests in flight. `charged`: the operation whose price it costs at least.
+    ///
+    /// # Errors
+    /// Those of [`WholeBody::is_expected`]; `INSUFFICIENT_CREDITS`, before a large body is received; those of
+    /// [`ArrivingBodies::receive`]; `OVERLOADED` when there is no permit for the request then.
+    pub(crate) async fn receive(
+        &self,
+        body: WholeBody,
+        sender: &Caller,
+        charged: Option<Operation>,
+        request: Request,
+    ) -> Result<Request> {
+        if !body.is_expected(&request)? {
+            return Ok(request);
+        }
+        if let Caller::Account(account) = sender
+            && is_paid_before_body(&request)
+        {
+            self.billing.require_cheapest(account, charged.as_slice()).await?;
+        }
+        let finish = request.extensions().get::<FinishFlag>().cloned().unwrap_or_default();
+        let deadline = request.extensions().get::<Deadline>().cloned();
+        let permits = finish.give_back();
+        if let Some(deadline) = &deadline {
+            deadline.suspend();
+        }
+        let request = self.bodies.receive(body, sender, request).await?;
+        if let Some(deadline) = &deadline {
+            deadline.restart();
+        }
+        if let Some(permits) = permits {
+            finish.hold(permits.try_acquire_owned().map_err(|_| overloaded())?);
+        }
+        Ok(request)
+    }
+}
+
+/// The error for more requests than there are permits.
+pub(crate) fn overloaded() -> Error {
+    Error::new(Code::Overloaded, "too much work at once; try again shortly")
 }
 
 /// What a route requires of who sends a request.
@@ -75,24 +130,43 @@ pub(crate) struct Guard {
     pub(crate) access: AccessControl,
     /// An API key needs one of these, and a person a role that may do one of them; not empty.
     pub(crate) scopes: &'static [Scope],
+    /// The body to receive before the request is passed on.
+    pub(crate) body: Option<WholeBody>,
+    /// The operation whose price a successful request costs at least.
+    pub(crate) charged: Option<Operation>,
 }
 
-/// Passes a request on with its [`Identity`] in the extensions, or refuses it: 401, 403, 503 for an account with too
-/// many in flight, 429, in this order.
+/// Passes a request on with its [`Identity`] in the extensions and its body received, or refuses it: 401, 403, 429, 413
+/// or 402 when that is known without the body, the errors of the body, 503 for too many requests in flight, in this
+/// order.
 pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let identity = match verify(&guard, request.headers()).await {
         Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
-    if let Some(finish) = request.extensions().get::<FinishFlag>() {
-        let Some(permit) = guard.access.in_flight.try_acquire(identity.account()) else {
-            let message = "too many requests of this account at once; try again shortly";
-            return Failure(Error::new(Code::Overloaded, message)).into_response();
-        };
-        finish.hold_of_account(permit);
-    }
     request.extensions_mut().insert(identity.clone());
-    within_rate(&guard.access, identity.name(), identity.rate_limit(), next.run(request)).await
+    let work = async {
+        match admit(&guard, identity.account(), request).await {
+            Ok(request) => next.run(request).await,
+            Err(error) => Failure(error).into_response(),
+        }
+    };
+    within_rate(&guard.access, identity.name(), identity.rate_limit(), work).await
+}
+
+/// Receives the request's body, if its route has one, then counts it among those of its account in flight.
+async fn admit(guard: &Guard, account: &AccountId, mut request: Request) -> Result<Request> {
+    let access = &guard.access;
+    if let Some(body) = guard.body {
+        let sender = Caller::Account(account.clone());
+        request = access.receive(body, &sender, guard.charged, request).await?;
+    }
+    if let Some(finish) = request.extensions().get::<FinishFlag>() {
+        let message = "too many requests of this account at once; try again shortly";
+        let permit = access.in_flight.try_acquire(account);
+        finish.hold_of_account(permit.ok_or_else(|| Error::new(Code::Overloaded, message))?);
+    }
+    Ok(request)
 }
 
 /// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own or

@@ -135,6 +135,20 @@ impl<K: Clone + Eq + Hash> Table<K> {
 }
 
 impl<K: Clone + Eq + Hash> EvictableSlot<K> {
+    /// Takes further slots; false when there are none, as for [`EvictingSlots::try_take`], or these were taken away.
+    pub(crate) fn try_grow(&self, slots: usize) -> bool {
+        let mut table = self.of.0.table.lock();
+        let table = &mut *table;
+        if !self.is_member(table) || !table.make_room(&self.key, slots) {
+            return false;
+        }
+        let Some(holder) = table.holders.get_mut(&self.key) else { return false };
+        let Some(member) = holder.members.get_mut(&self.id) else { return false };
+        member.slots += slots;
+        holder.slots += slots;
+        true
+    }
+
     /// Begins a use, during which nothing is taken away.
     pub(crate) fn begin_use(&self) {
         let mut table = self.of.0.table.lock();
@@ -160,6 +174,10 @@ impl<K: Clone + Eq + Hash> EvictableSlot<K> {
     /// Waits until this has been taken away. To be awaited once.
     pub(crate) async fn evicted(&self) {
         self.evicted.notified().await;
+    }
+
+    fn is_member(&self, table: &Table<K>) -> bool {
+        table.holders.get(&self.key).is_some_and(|holder| holder.members.contains_key(&self.id))
     }
 }
 
@@ -218,5 +236,15 @@ mod tests {
         // What was taken away is not freed twice.
         drop(large);
         assert!(slots.try_take('a', 2).is_some() && slots.try_take('a', 3).is_none());
+    }
+
+    #[test]
+    fn slots_grow_by_the_same_rule() {
+        let slots = EvictingSlots::new(10);
+        let large = slots.try_take('a', 4).unwrap();
+        assert!(large.try_grow(4) && !large.try_grow(4));
+        let small = slots.try_take('b', 2).unwrap();
+        assert!(small.try_grow(4) && is_evicted(&large) && !large.try_grow(1));
+        assert_eq!((slots.held(&'a'), slots.held(&'b')), (0, 6));
     }
 }

@@ -3,6 +3,8 @@
 mod access;
 mod agreement;
 mod app;
+mod arrival;
+mod caller;
 mod client_address;
 mod connections;
 mod cookie;

@@ -22,8 +22,8 @@ use tokio::time::Instant;
 
 use crate::connections::Place;
 
-/// The longest that an open stream may go without progress: longer than any request may take.
-const STALL_TIMEOUT: Duration = Duration::from_secs(90);
+/// The longest that an open stream may go without progress: longer than any request may take with its body.
+const STALL_TIMEOUT: Duration = Duration::from_secs(150);
 
 /// The open streams of one connection. Cheap to clone.
 #[derive(Clone)]

@@ -65,6 +65,8 @@ pub struct ApiSettings {
     pub connections: usize,
     /// Connections of one network open at once; trusted proxies may have all.
     pub connections_per_network: usize,
+    /// Bytes of bodies that arrive at once, of which half may be of one account.
+    pub arriving_bytes: usize,
     /// The longest that a request's head may take to arrive, and that a connection may be idle.
     #[serde(rename = "header_timeout_s", deserialize_with = "seconds")]
     pub header_timeout: Duration,
@@ -80,11 +82,13 @@ pub enum InvalidSetting {
     NotAnOrigin(String),
     #[error("connections_per_network must be at least 1, not 0")]
     NoConnectionsPerNetwork,
+    #[error("arriving_bytes must be at least {least}, twice the largest body, not {value}")]
+    ArrivingBytes { value: usize, least: usize },
 }
 
 impl ApiSettings {
-    /// Validates the origins, which must be as browsers send them (a scheme and a host, and no path), and the range of
-    /// others.
+    /// Validates the origins, which must be as browsers send them (a scheme and a host, and no path), and the settings
+    /// that depend on others.
     ///
     /// # Errors
     /// Names the setting that is not valid.
@@ -95,7 +99,24 @@ impl ApiSettings {
         if self.connections_per_network == 0 {
             return Err(InvalidSetting::NoConnectionsPerNetwork);
         }
+        // One account may have half of them.
+        let least = 2 * self.largest_whole_body();
+        if self.arriving_bytes < least {
+            return Err(InvalidSetting::ArrivingBytes { value: self.arriving_bytes, least });
+        }
         Ok(())
+    }
+
+    /// Bytes of the largest body that a route holds in memory whole.
+    fn largest_whole_body(&self) -> usize {
+        let most = [
+            self.text_body_bytes,
+            self.batch_body_bytes,
+            self.image_body_bytes,
+            self.inference_body_bytes,
+            self.graphql_body_bytes,
+        ];
+        most.into_iter().fold(0, usize::max)
     }
 
     /// Limits of the connections to the server.

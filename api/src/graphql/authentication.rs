@@ -10,10 +10,14 @@ use domain::{Result, foundation::actor::Actor, people::session::KnownDevice};
 use ports::id::RequestId;
 
 use super::{context::RequestInfo, state::GraphqlState};
-use crate::{access::within_rate, client_address::client_network, cookie::device_token, error::Failure};
+use crate::{
+    access::within_rate, arrival::WholeBody, client_address::client_network, cookie::device_token,
+    error::Failure,
+};
 
-/// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403
-/// for one without the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
+/// Puts a [`RequestInfo`] into the request's extensions and receives the body, or refuses the request: 401 for a key
+/// that is not valid, 403 for one without the scope `manage` or `read` and for a cookie without its header, 429 over
+/// the rate limit.
 pub(crate) async fn authenticate(
     State(state): State<GraphqlState>,
     mut request: Request,
@@ -25,10 +29,18 @@ pub(crate) async fn authenticate(
     };
     let name = actor.as_ref().map(|actor| actor.name().to_owned());
     let info = request_info(&state, actor, device, &request);
+    let sender = info.caller();
     request.extensions_mut().insert(info);
+    let body = WholeBody { max_bytes: state.settings.graphql_body_bytes, or_form: false };
+    let work = async {
+        match state.access.receive(body, &sender, None, request).await {
+            Ok(request) => next.run(request).await,
+            Err(error) => Failure(error).into_response(),
+        }
+    };
     match name {
-        Some(name) => within_rate(&state.access, &name, rate_limit, next.run(request)).await,
-        None => next.run(request).await,
+        Some(name) => within_rate(&state.access, &name, rate_limit, work).await,
+        None => work.await,
     }
 }
 

@@ -8,7 +8,7 @@ use axum::{
     middleware::from_fn,
     routing::{any, get},
 };
-use domain::people::api_key::Scope;
+use domain::{money::pricing::Operation, people::api_key::Scope};
 use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -37,13 +37,18 @@ use crate::{
 const MANAGEMENT_BYTES: usize = 64 * 1_024;
 
 const PUBLIC: Rules = Rules::public();
-const TEXT: Rules = Rules::key(&[Scope::Moderate]).json(|settings| settings.text_body_bytes).charged();
-const TEXTS: Rules = Rules::key(&[Scope::Moderate]).json(|settings| settings.batch_body_bytes).charged();
-const IMAGE: Rules =
-    Rules::key(&[Scope::Moderate]).json_or_form(|settings| settings.image_body_bytes).charged();
+const TEXT: Rules =
+    Rules::key(&[Scope::Moderate]).json(|settings| settings.text_body_bytes).charged(Operation::Text);
+const TEXTS: Rules =
+    Rules::key(&[Scope::Moderate]).json(|settings| settings.batch_body_bytes).charged(Operation::Text);
+const IMAGE: Rules = Rules::key(&[Scope::Moderate])
+    .json_or_form(|settings| settings.image_body_bytes)
+    .charged(Operation::Image);
 const FEEDBACK: Rules = Rules::key(&[Scope::Moderate, Scope::Manage]).json(|_| MANAGEMENT_BYTES);
-const INFER: Rules =
-    Rules::key(&[Scope::Infer]).json(|settings| settings.inference_body_bytes).compressed().charged();
+const INFER: Rules = Rules::key(&[Scope::Infer])
+    .json(|settings| settings.inference_body_bytes)
+    .compressed()
+    .charged(Operation::Inference);
 const MODELS: Rules = Rules::key(&[Scope::Infer]);
 const READ: Rules = Rules::key(&[Scope::Read, Scope::Manage]);
 const PRICE: Rules = READ.json(|_| MANAGEMENT_BYTES);

@@ -29,6 +29,7 @@ mod refused_rows;
 mod replicas;
 mod settled;
 mod sign_in;
+mod slow_bodies;
 mod slow_downloads;
 mod statistics;
 mod storage_quota;

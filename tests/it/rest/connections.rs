@@ -1,6 +1,6 @@
 //! Clients that are slow, invalid or gone: the server keeps its connections for those who use them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::harness::{Db, RawConnection, Server, eventually, inv, on_both, on_sqlite};
 
@@ -53,6 +53,19 @@ async fn a_stalled_body_is_abandoned(db: Db) {
     server.moderate(&account.key, "meanwhile").send().await.ok();
     raw.answer().await.expect("an answer after the longest pause").fails(400, "MALFORMED_BODY");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn a_body_that_trickles_is_abandoned(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut raw = RawConnection::connect(&server).await;
+    raw.send(head(&account.key, 1_000, "")).await;
+    let start = Instant::now();
+    while raw.send(" ").await.silent_for(Duration::from_millis(500)).await {
+        assert!(start.elapsed() < Duration::from_secs(20), "still received after {:?}", start.elapsed());
+    }
+    let answer = raw.answer().await.expect("an answer");
+    assert!(answer.fails(400, "MALFORMED_BODY").contains("too slowly"), "{}", answer.text);
 }
 
 async fn a_truncated_body_is_malformed_and_not_charged(db: Db) {
@@ -245,6 +258,7 @@ on_both!(a_client_that_disconnects_and_retries_pays_once, a_stopping_server_fini
 on_sqlite!(
     idle_connections_are_closed,
     a_stalled_body_is_abandoned,
+    a_body_that_trickles_is_abandoned,
     a_truncated_body_is_malformed_and_not_charged,
     an_early_answer_reaches_a_client_that_is_still_sending,
     bytes_that_are_not_http_are_refused_without_harm,

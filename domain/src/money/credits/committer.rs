@@ -129,6 +129,19 @@ impl Credits {
         }
     }
 
+    /// Requires a balance of `amount`, and reserves nothing.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS` when the balance, read from the database, is lower.
+    pub(crate) async fn require_balance(&self, account: &AccountId, amount: Amount) -> Result<()> {
+        if self.admission.is_known_to_have(account, amount) {
+            return Ok(());
+        }
+        let (available, seq) = Box::pin(self.reads.get(account, self.read(account))).await?;
+        self.admission.update(account, available, seq);
+        if available < amount { Err(insufficient(amount, available)) } else { Ok(()) }
+    }
+
     /// Charges for successful work; returns the receipt.
     ///
     /// # Errors
