@@ -181,6 +181,9 @@ pub(crate) struct Composed {
 pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Composed> {
     database::check(config).await?;
     let db = database::open(config).await?;
+    if let Err(error) = db.probe_write().await {
+        tracing::error!(%error, "nothing can be stored; requests that need no write are answered");
+    }
     let heads: Arc<dyn HeadStore> = Arc::new(Artefacts { db: db.clone() });
     let (text, image, (inference, trainer)) = tokio::try_join!(
         load_blocking(config, text_engine),
@@ -209,7 +212,8 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     Ok(Composed { services, queue })
 }
 
-/// The queue: Redis when there is one, otherwise an SQLite file of the process that runs the jobs too.
+/// The queue: Redis when there is one, otherwise an SQLite file of the process that runs the jobs too, or its memory
+/// when the file cannot be used, as on a full disk.
 async fn queue(config: &Config, works: bool) -> anyhow::Result<Option<Queue>> {
     config.worker.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
     let name = config.worker.queue_name();
@@ -220,9 +224,19 @@ async fn queue(config: &Config, works: bool) -> anyhow::Result<Option<Queue>> {
     if !works {
         return Ok(None);
     }
+    match queue_file(config, name).await {
+        Ok(queue) => Ok(Some(queue)),
+        Err(error) => {
+            tracing::error!("jobs are delivered from memory, until the next start: {error:#}");
+            Ok(Some(Queue::in_memory(name).await?))
+        }
+    }
+}
+
+async fn queue_file(config: &Config, name: &str) -> anyhow::Result<Queue> {
     let file = config.process.data_dir.join("queue.sqlite");
     database::create_private(&config.process.data_dir, &file)?;
-    Ok(Some(Queue::sqlite(&file, name).await.with_context(|| format!("queue {}", file.display()))?))
+    Queue::sqlite(&file, name).await.with_context(|| format!("{} cannot be used", file.display()))
 }
 
 /// The error for a `redis_url` that is no address; shows no password.

@@ -160,6 +160,20 @@ mod tests {
     }
 
     #[test]
+    fn a_setting_out_of_range_is_named_with_what_is_allowed() {
+        let api = Config::read(None).unwrap().api;
+        api.check().unwrap();
+        let mut small = api.clone();
+        small.arriving_bytes = 33_554_431;
+        let error = small.check().unwrap_err().to_string();
+        assert!(error.starts_with("arriving_bytes must be at least 33554432"), "{error}");
+        let mut none = api;
+        none.connections_per_network = 0;
+        let error = none.check().unwrap_err().to_string();
+        assert!(error.starts_with("connections_per_network must be at least 1"), "{error}");
+    }
+
+    #[test]
     fn every_setting_is_used() {
         let tables = [
             fields::<ProcessSettings>(),

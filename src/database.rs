@@ -1,8 +1,8 @@
 //! Opens the database. A new SQLite file can be read only by its owner, and error messages never contain a password.
 
 use std::{
-    fs::{DirBuilder, OpenOptions},
-    io::ErrorKind,
+    fs::{self, DirBuilder, OpenOptions},
+    io::{ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
 };
@@ -11,6 +11,10 @@ use anyhow::{Context as _, anyhow, bail};
 use domain::foundation::database::Database;
 
 use crate::config::Config;
+
+/// Bytes that are released when the database cannot be opened. On a full disk SQLite does not open a file even for
+/// reading: it needs space for the memory that its processes share.
+const RESERVE_BYTES: usize = 256 * 1024;
 
 /// Opens the database and applies all migrations.
 ///
@@ -39,13 +43,38 @@ async fn open_url(config: &Config, url: &str) -> anyhow::Result<Database> {
     if url.contains(":memory:") {
         bail!("database_url must be a file: connections cannot share an in-memory SQLite database");
     }
-    if let Some(file) = sqlite_file(url) {
-        create_private(&config.process.data_dir, &file)?;
+    let Some(file) = sqlite_file(url) else { return connect(config, url).await };
+    create_private(&config.process.data_dir, &file)?;
+    let reserve = config.process.data_dir.join("reserve");
+    match connect(config, url).await {
+        Ok(db) => {
+            keep_reserve(&reserve);
+            Ok(db)
+        }
+        Err(error) if fs::remove_file(&reserve).is_ok() => {
+            tracing::error!(
+                "released the reserve of space for the database, which could not be opened: {error:#}"
+            );
+            connect(config, url).await
+        }
+        failed => failed,
     }
+}
+
+async fn connect(config: &Config, url: &str) -> anyhow::Result<Database> {
     migration::migrate(url).await.context("cannot open or migrate the database")?;
     let db =
         Database::connect(url, config.process.database_pool).await.context("the database did not answer")?;
     Ok(db.with_account_bytes(config.domain.account_bytes()))
+}
+
+/// Takes space on the disk, unless it is taken. If there is none, the next start goes without.
+fn keep_reserve(file: &Path) {
+    let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    let Ok(mut reserve) = created else { return };
+    if reserve.write_all(&[0; RESERVE_BYTES]).and_then(|()| reserve.sync_all()).is_err() {
+        let _ = fs::remove_file(file);
+    }
 }
 
 /// Creates the data directory and a SQLite file that only its owner can read, if they are missing. SQLite gives its

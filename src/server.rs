@@ -93,7 +93,7 @@ impl Server {
         let (end_operations, ended) = oneshot::channel::<()>();
         if let Some(listener) = self.operations {
             let ended = async move { ended.await.unwrap_or_default() };
-            serve_operations(listener, self.app.status(), self.limits, ended)?;
+            serve_operations(listener, self.app.status(), self.limits.clone(), ended)?;
         }
         api::serve(self.listener, api::router(self.app.clone()), self.limits, end).await?;
         self.app.close_websockets().await;
@@ -159,7 +159,11 @@ fn serve_operations(
     end: impl Future<Output = ()> + Send + 'static,
 ) -> anyhow::Result<()> {
     tracing::info!(address = %listener.local_addr()?, "listening for health and metrics");
-    let limits = ConnectionLimits { connections: OPERATIONS_CONNECTIONS, ..limits };
+    let limits = ConnectionLimits {
+        connections: OPERATIONS_CONNECTIONS,
+        per_network: OPERATIONS_CONNECTIONS,
+        ..limits
+    };
     tokio::spawn(api::serve(listener, api::operations_router(status), limits, end));
     Ok(())
 }

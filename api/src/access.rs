@@ -1,4 +1,4 @@
-//! Access control: verifies who sent a request, what they may do and their rate limit, before the body is read.
+//! Access control: verifies who sent a request, what they may do and their rate limit, before the body is received.
 
 use std::sync::Arc;
 
@@ -10,42 +10,55 @@ use axum::{
 };
 use domain::{
     Code, Error, Result,
-    foundation::database::Database,
-    money::billing::FinishFlag,
+    foundation::{actor::Actor, database::Database},
+    money::{
+        billing::{Billing, FinishFlag},
+        pricing::Operation,
+    },
     people::api_key::{KeyRing, Scope},
+    services::Services,
 };
+use ports::id::AccountId;
 
 use crate::{
+    arrival::{ArrivingBodies, WholeBody, is_paid_before_body},
+    caller::Caller,
     cookie::session_secret,
+    deadline::Deadline,
     error::Failure,
-    identity::{self, Identity},
-    rate_limit::{RateLimitDecision, RateLimitStatus, RateLimiter},
+    identity::{self, Identity, person_limit},
+    rate_limit::{RateLimit, RateLimitDecision, RateLimitPolicy, RateLimitStatus, RateLimiter},
+    settings::ApiSettings,
     slots::AccountSlots,
 };
 
-/// Verifies API keys and sessions, and limits rates. Cheap to clone.
+/// Verifies API keys and sessions, limits rates, and receives bodies. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct AccessControl {
     keys: Arc<KeyRing>,
     db: Database,
     limiter: Arc<RateLimiter>,
-    /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
+    /// Requests a minute of an account without a limit of its own; 0 is no limit.
     default_limit: u32,
     /// Requests of each account in flight.
     in_flight: AccountSlots,
+    billing: Arc<Billing>,
+    bodies: ArrivingBodies,
 }
 
 impl AccessControl {
-    /// `in_flight`: concurrent requests in all; one account may have half of them.
-    pub(crate) fn new(
-        keys: Arc<KeyRing>,
-        db: Database,
-        limiter: RateLimiter,
-        default_limit: u32,
-        in_flight: usize,
-    ) -> Self {
-        let in_flight = AccountSlots::new("requests", in_flight, in_flight.div_ceil(2));
-        Self { keys, db, limiter: Arc::new(limiter), default_limit, in_flight }
+    /// One account may have half of the concurrent requests.
+    pub(crate) fn new(services: &Services, limiter: RateLimiter, settings: &ApiSettings) -> Self {
+        let in_flight = settings.requests_in_flight;
+        Self {
+            keys: services.keys.clone(),
+            db: services.db.clone(),
+            limiter: Arc::new(limiter),
+            default_limit: settings.rate_limit_per_minute,
+            in_flight: AccountSlots::new("requests", in_flight, in_flight.div_ceil(2)),
+            billing: services.billing.clone(),
+            bodies: ArrivingBodies::new(settings.arriving_bytes),
+        }
     }
 
     /// Who sent a request with these headers; `None` without credentials, or with those of a session that is over.
@@ -56,17 +69,64 @@ impl AccessControl {
         identity::identify(&self.keys, &self.db, headers).await
     }
 
-    /// Counts a request that is under way, with `subject` and `limit` as in [`within_rate`].
+    /// The limits that a GraphQL request counts towards.
+    pub(crate) fn graphql_rate_limits(&self, identity: &Identity) -> Vec<RateLimit> {
+        identity.graphql_rate_limits(self.default_limit)
+    }
+
+    /// Counts a request under way for a person, with the limit of their account.
     ///
     /// # Errors
     /// `RATE_LIMITED` over the limit.
-    pub(crate) async fn count(&self, subject: &str, limit: Option<u32>) -> Result<()> {
-        let limit = limit.unwrap_or(self.default_limit);
-        match self.limiter.check(subject, limit).await {
-            RateLimitDecision::Limited(status) => Err(over_limit(limit, status)),
+    pub(crate) async fn count_person(&self, actor: &Actor, limit: Option<u32>) -> Result<()> {
+        let limit = person_limit(actor, limit, self.default_limit);
+        match self.limiter.check(limit.as_slice()).await {
+            RateLimitDecision::Limited(status) => Err(over_limit(status)),
             RateLimitDecision::Unlimited | RateLimitDecision::Allowed(_) => Ok(()),
         }
     }
+
+    /// Receives the body of a request, if it has one. Meanwhile its time does not run, and it holds no permit among the
+    /// requests in flight. `charged`: the operation whose price it costs at least.
+    ///
+    /// # Errors
+    /// Those of [`WholeBody::is_expected`]; `INSUFFICIENT_CREDITS`, before a large body is received; those of
+    /// [`ArrivingBodies::receive`]; `OVERLOADED` when there is no permit for the request then.
+    pub(crate) async fn receive(
+        &self,
+        body: WholeBody,
+        sender: &Caller,
+        charged: Option<Operation>,
+        request: Request,
+    ) -> Result<Request> {
+        if !body.is_expected(&request)? {
+            return Ok(request);
+        }
+        if let Caller::Account(account) = sender
+            && is_paid_before_body(&request)
+        {
+            self.billing.require_cheapest(account, charged.as_slice()).await?;
+        }
+        let finish = request.extensions().get::<FinishFlag>().cloned().unwrap_or_default();
+        let deadline = request.extensions().get::<Deadline>().cloned();
+        let permits = finish.give_back();
+        if let Some(deadline) = &deadline {
+            deadline.suspend();
+        }
+        let request = self.bodies.receive(body, sender, request).await?;
+        if let Some(deadline) = &deadline {
+            deadline.restart();
+        }
+        if let Some(permits) = permits {
+            finish.hold(permits.try_acquire_owned().map_err(|_| overloaded())?);
+        }
+        Ok(request)
+    }
+}
+
+/// The error for more requests than there are permits.
+pub(crate) fn overloaded() -> Error {
+    Error::new(Code::Overloaded, "too much work at once; try again shortly")
 }
 
 /// What a route requires of who sends a request.
@@ -75,50 +135,74 @@ pub(crate) struct Guard {
     pub(crate) access: AccessControl,
     /// An API key needs one of these, and a person a role that may do one of them; not empty.
     pub(crate) scopes: &'static [Scope],
+    /// The body to receive before the request is passed on.
+    pub(crate) body: Option<WholeBody>,
+    /// The operation whose price a successful request costs at least.
+    pub(crate) charged: Option<Operation>,
 }
 
-/// Passes a request on with its [`Identity`] in the extensions, or refuses it: 401, 403, 503 for an account with too
-/// many in flight, 429, in this order.
+/// Passes a request on with its [`Identity`] in the extensions and its body received, or refuses it: 401, 403, 429, 413
+/// or 402 when that is known without the body, the errors of the body, 503 for too many requests in flight, in this
+/// order.
 pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let identity = match verify(&guard, request.headers()).await {
         Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
-    if let Some(finish) = request.extensions().get::<FinishFlag>() {
-        let Some(permit) = guard.access.in_flight.try_acquire(identity.account()) else {
-            let message = "too many requests of this account at once; try again shortly";
-            return Failure(Error::new(Code::Overloaded, message)).into_response();
-        };
-        finish.hold_of_account(permit);
-    }
     request.extensions_mut().insert(identity.clone());
-    within_rate(&guard.access, identity.name(), identity.rate_limit(), next.run(request)).await
+    let limits = identity.rate_limits(guard.access.default_limit);
+    let work = async {
+        match admit(&guard, identity.account(), request).await {
+            Ok(request) => next.run(request).await,
+            Err(error) => Failure(error).into_response(),
+        }
+    };
+    within_rate(&guard.access, &limits, work).await
 }
 
-/// Runs `work` within the rate limit, or answers 429. `subject`: the id of a key or of a person. `limit`: their own or
-/// their account's; `None` for the default.
+/// Receives the request's body, if its route has one, then counts it among those of its account in flight.
+async fn admit(guard: &Guard, account: &AccountId, mut request: Request) -> Result<Request> {
+    let access = &guard.access;
+    if let Some(body) = guard.body {
+        let sender = Caller::Account(account.clone());
+        request = access.receive(body, &sender, guard.charged, request).await?;
+    }
+    if let Some(finish) = request.extensions().get::<FinishFlag>() {
+        let message = "too many requests of this account at once; try again shortly";
+        let permit = access.in_flight.try_acquire(account);
+        finish.hold_of_account(permit.ok_or_else(|| Error::new(Code::Overloaded, message))?);
+    }
+    Ok(request)
+}
+
+/// Runs `work` within the limits, or answers 429.
 pub(crate) async fn within_rate(
     access: &AccessControl,
-    subject: &str,
-    limit: Option<u32>,
+    limits: &[RateLimit],
     work: impl Future<Output = Response>,
 ) -> Response {
-    let limit = limit.unwrap_or(access.default_limit);
-    let (mut response, status) = match access.limiter.check(subject, limit).await {
+    let (mut response, status) = match access.limiter.check(limits).await {
         RateLimitDecision::Unlimited => return work.await,
         RateLimitDecision::Allowed(status) => (work.await, status),
         RateLimitDecision::Limited(status) => {
-            let mut response = Failure(over_limit(limit, status)).into_response();
+            let mut response = Failure(over_limit(status)).into_response();
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(status.reset_s));
             (response, status)
         }
     };
-    insert_rate_limit_headers(response.headers_mut(), limit, status);
+    insert_rate_limit_headers(response.headers_mut(), limits, status);
     response
 }
 
-fn over_limit(limit: u32, status: RateLimitStatus) -> Error {
-    let message = format!("over {limit} requests a minute; try again in {} s", status.reset_s);
+fn over_limit(status: RateLimitStatus) -> Error {
+    let RateLimitStatus { policy, per_minute, reset_s, .. } = status;
+    let whose = match policy {
+        RateLimitPolicy::Account => "this account",
+        RateLimitPolicy::Person => "this person",
+        RateLimitPolicy::Key => "this key",
+        RateLimitPolicy::Maker => "the key that made this key",
+    };
+    let message = format!("over {per_minute} requests a minute of {whose}; try again in {reset_s} s");
     Error::new(Code::RateLimited, message)
 }
 
@@ -136,11 +220,14 @@ fn no_identity(headers: &HeaderMap) -> Error {
     Error::new(Code::Unauthorized, message)
 }
 
-/// The headers of draft-ietf-httpapi-ratelimit-headers.
-fn insert_rate_limit_headers(headers: &mut HeaderMap, limit: u32, status: RateLimitStatus) {
+/// The headers of draft-ietf-httpapi-ratelimit-headers: all limits, and the state of the one that will be reached
+/// first.
+fn insert_rate_limit_headers(headers: &mut HeaderMap, limits: &[RateLimit], status: RateLimitStatus) {
+    let policies =
+        limits.iter().map(|limit| format!("\"{}\";q={};w=60", limit.policy.as_ref(), limit.per_minute));
     let pairs = [
-        ("ratelimit-policy", format!("\"default\";q={limit};w=60")),
-        ("ratelimit", format!("\"default\";r={};t={}", status.remaining, status.reset_s)),
+        ("ratelimit-policy", policies.collect::<Vec<_>>().join(", ")),
+        ("ratelimit", format!("\"{}\";r={};t={}", status.policy.as_ref(), status.remaining, status.reset_s)),
     ];
     for (name, value) in pairs {
         if let Ok(value) = HeaderValue::from_str(&value) {

@@ -26,6 +26,9 @@ pub struct CheckpointMetrics {
     better: bool,
     /// Why it is called better, or not.
     reason: String,
+    /// Why its ground truths look swapped: they contradict the live model more than chance would; null if they do not.
+    /// With it, the Checkpoint is not activated automatically.
+    doubt: Option<String>,
     /// Whether it was activated automatically.
     activated: bool,
 }
@@ -40,6 +43,7 @@ impl From<checkpoint::Metrics> for CheckpointMetrics {
             difference: metrics.difference.map(AccuracyDifference::from),
             better: metrics.verdict.better,
             reason: metrics.verdict.reason,
+            doubt: metrics.doubt,
             activated: metrics.activated,
         }
     }

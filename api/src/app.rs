@@ -56,13 +56,7 @@ impl App {
         metrics: PrometheusHandle,
     ) -> Self {
         let settings = Arc::new(settings);
-        let access = AccessControl::new(
-            services.keys.clone(),
-            services.db.clone(),
-            limiter,
-            settings.rate_limit_per_minute,
-            settings.requests_in_flight,
-        );
+        let access = AccessControl::new(&services, limiter, &settings);
         Self(Arc::new(AppState {
             graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
             status: ProcessStatus::new(services.clone(), metrics),

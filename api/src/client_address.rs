@@ -43,6 +43,7 @@ fn address(text: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -75,5 +76,14 @@ mod tests {
         assert_eq!(of("10.0.0.1", &["10.9.9.9, 10.0.0.2"], proxies), "10.9.9.9");
         assert_eq!(of("10.0.0.1", &["unknown"], proxies), "10.0.0.1");
         assert_eq!(of("10.0.0.1", &[], proxies), "10.0.0.1");
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_names_a_client(lines in prop::collection::vec("[0-9a-f:.,\\[\\] %]{0,30}", 0..3)) {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let client = of("10.0.0.1", &lines, &["10.0.0.0/8", "fc00::/7"]);
+            prop_assert!(client.parse::<IpAddr>().is_ok(), "{client}");
+        }
     }
 }

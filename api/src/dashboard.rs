@@ -37,7 +37,11 @@ const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000,
 /// Browsers ask for other files each time, and get them again only if they have changed.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// First segments of paths that are never pages of the dashboard.
+/// The paths of the dashboard's pages, as its tests take them from its router. `$name` stands for any segment.
+static PAGES: LazyLock<Vec<String>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../../dashboard/pages.json")).unwrap_or_default());
+
+/// First segments of paths of the API and of files, for which nobody gets a page.
 const NOT_PAGES: [&str; 9] =
     ["api", "v1", "graphql", "docs", "assets", "livez", "readyz", "metrics", "openapi.json"];
 
@@ -50,22 +54,27 @@ const IDENTITY: &str = "identity";
 type Hash = [u8; 32];
 
 /// Answers paths that no route of the API has: with a file of the dashboard, or its page to a browser that opens one of
-/// its addresses; with 404 otherwise.
+/// its addresses; with 404 otherwise, and that page again, which says so, to a browser that opens another address.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let path = uri.path().trim_start_matches('/');
-    let hidden = ENCODINGS.iter().any(|(_, suffix)| path.ends_with(suffix));
-    if !path.is_empty()
-        && ![INDEX, GRAPHIQL].contains(&path)
+    let path = uri.path();
+    let name = path.strip_prefix('/').unwrap_or_default();
+    let hidden = name.is_empty() || ENCODINGS.iter().any(|(_, suffix)| name.ends_with(suffix));
+    if ![INDEX, GRAPHIQL].contains(&name)
         && !hidden
-        && let Some(response) = file(path, &headers)
+        && let Some(response) = file(name, &headers)
     {
         return response;
     }
-    if path.is_empty() || (is_page(path) && accepts(&headers, &header::ACCEPT, "text/html")) {
+    let browser = accepts(&headers, &header::ACCEPT, "text/html");
+    if path == "/" || (browser && is_page(path)) {
         return page(INDEX, &headers);
+    }
+    let first = name.split('/').next().unwrap_or_default();
+    if browser && !NOT_PAGES.contains(&first) {
+        return missing_page(headers);
     }
     StatusCode::NOT_FOUND.into_response()
 }
@@ -79,16 +88,37 @@ pub(crate) fn graphiql(headers: &HeaderMap) -> Response {
 
 /// A page. The dashboard's page decides by the path what it shows.
 fn page(name: &str, headers: &HeaderMap) -> Response {
-    let mut response = file(name, headers).unwrap_or_else(|| Html(MISSING).into_response());
+    with_security_policy(file(name, headers).unwrap_or_else(|| Html(MISSING).into_response()))
+}
+
+/// The dashboard's page for a path that has none.
+fn missing_page(mut headers: HeaderMap) -> Response {
+    // Whatever the browser has of this path, the answer is not that it is unchanged.
+    headers.remove(header::IF_NONE_MATCH);
+    let mut response = page(INDEX, &headers);
+    response.headers_mut().remove(header::ETAG);
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+/// Adds what the pages may load.
+pub(crate) fn with_security_policy(mut response: Response) -> Response {
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, SECURITY_POLICY);
     response
 }
 
-/// Whether the path can be a page of the dashboard: none is named like a file, or lies below a path of the API.
+/// Whether the path is that of a page of the dashboard; a slash may follow.
 fn is_page(path: &str) -> bool {
-    let first = path.split('/').next().unwrap_or_default();
-    let last = path.rsplit('/').next().unwrap_or_default();
-    !NOT_PAGES.contains(&first) && !last.contains('.')
+    let path = path.strip_suffix('/').filter(|path| !path.is_empty() && !path.ends_with('/')).unwrap_or(path);
+    PAGES.iter().any(|page| {
+        let mut segments = path.split('/');
+        let fits = page.split('/').all(|wanted| {
+            segments
+                .next()
+                .is_some_and(|found| found == wanted || (wanted.starts_with('$') && !found.is_empty()))
+        });
+        fits && segments.next().is_none()
+    })
 }
 
 /// A file, in the best encoding that the client accepts, or 304 when the client has it; `None` when there is no such
@@ -179,21 +209,50 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pages_are_for_browsers_and_never_below_a_path_of_the_api() {
-        for path in ["/", "/judges", "/judges/judge_1/dataset?labelled=no"] {
+    async fn pages_are_for_browsers_that_open_an_address_of_the_dashboard() {
+        for path in [
+            "/",
+            "/judges",
+            "/judges/",
+            "/judges/judge_1",
+            "/judges/judge_1/dataset?labelled=no",
+            "/policies/new",
+            "/sign-in?next=%2Fjudges",
+        ] {
             let response = get(path, "text/html,application/xhtml+xml").await;
             assert_eq!(response.status(), StatusCode::OK, "{path}");
             let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
             assert!(policy.contains("script-src 'self';"), "{policy}");
         }
-        for path in
-            ["/api/v2", "/v1/unknown", "/graphql/x", "/assets/old-1.js", "/wp-login.php", "/index.html.br"]
-        {
-            assert_eq!(get(path, "text/html").await.status(), StatusCode::NOT_FOUND, "{path}");
-        }
         assert_eq!(get("/judges", "application/json").await.status(), StatusCode::NOT_FOUND);
         let posted = serve(Method::POST, "/judges".parse().unwrap(), HeaderMap::new()).await;
         assert_eq!(posted.status(), StatusCode::NOT_FOUND);
+    }
+
+    #[tokio::test]
+    async fn other_paths_are_not_found() {
+        for path in [
+            "/.git/config",
+            "//etc/passwd",
+            "//",
+            "//judges",
+            "/judges//dataset",
+            "/judges/judge_1/unknown",
+            "/judges/judge_1/dataset/more",
+            "/wp-login.php",
+            "/index.html.br",
+            "/admin",
+        ] {
+            let response = get(path, "text/html").await;
+            assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+            assert!(response.headers().contains_key(header::CONTENT_SECURITY_POLICY), "{path} has the page");
+            assert!(!response.headers().contains_key(header::ETAG), "{path}");
+        }
+        for path in ["/api/v2", "/v1/unknown", "/graphql/x", "/assets/old-1.js", "/docs/x"] {
+            let response = get(path, "text/html").await;
+            assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+            assert!(!response.headers().contains_key(header::CONTENT_TYPE), "{path} has no page");
+        }
     }
 
     #[tokio::test]

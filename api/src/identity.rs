@@ -20,7 +20,7 @@ use domain::{
 };
 use ports::id::{AccountId, PolicyId};
 
-use crate::cookie::session_secret;
+use crate::{cookie::session_secret, rate_limit::RateLimit};
 
 const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
 /// A request with a session's cookie needs this header, which a page of another origin cannot send unasked.
@@ -39,7 +39,7 @@ pub(crate) enum Identity {
 #[derive(Clone)]
 pub(crate) struct Person {
     actor: Actor,
-    /// Requests a minute; `None` for the deployment's default, 0 for no limit.
+    /// Requests a minute of the account; `None` for the deployment's default, 0 for no limit.
     rate_limit: Option<u32>,
 }
 
@@ -52,19 +52,30 @@ impl Identity {
         }
     }
 
-    /// `key_…` or `user_…`.
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Identity::Key(key) => key.id.as_str(),
-            Identity::Person(person) => person.actor.name(),
-        }
+    /// The limits that its requests count towards. `default`: requests a minute of an account without a limit of its
+    /// own, 0 for no limit.
+    pub(crate) fn rate_limits(&self, default: u32) -> Vec<RateLimit> {
+        let of_account = match self {
+            Identity::Key(key) => key.account_rate_limit,
+            Identity::Person(person) => person.rate_limit,
+        };
+        let of_account = of_account.unwrap_or(default);
+        let of_account = (of_account > 0).then(|| RateLimit::of_account(self.account(), of_account));
+        let own: Vec<RateLimit> = match self {
+            Identity::Key(key) => key.rate_limits.iter().map(|limit| RateLimit::of_key(key, limit)).collect(),
+            Identity::Person(_) => self.graphql_rate_limits(default),
+        };
+        own.into_iter().chain(of_account).collect()
     }
 
-    /// Requests a minute; `None` for the deployment's default, 0 for no limit.
-    pub(crate) fn rate_limit(&self) -> Option<u32> {
+    /// The same over GraphQL. There a person has a limit to themselves, so that a program that sends too much does not
+    /// keep its owner from stopping it.
+    pub(crate) fn graphql_rate_limits(&self, default: u32) -> Vec<RateLimit> {
         match self {
-            Identity::Key(key) => key.rate_limit_per_minute,
-            Identity::Person(person) => person.rate_limit,
+            Identity::Key(_) => self.rate_limits(default),
+            Identity::Person(Person { actor, rate_limit }) => {
+                person_limit(actor, *rate_limit, default).into_iter().collect()
+            }
         }
     }
 
@@ -156,6 +167,12 @@ impl Identity {
             }
         }
     }
+}
+
+/// The limit of a person, if there is one. `limit` is the account's, as of [`Person`].
+pub(crate) fn person_limit(actor: &Actor, limit: Option<u32>, default: u32) -> Option<RateLimit> {
+    let per_minute = limit.unwrap_or(default);
+    (per_minute > 0).then(|| RateLimit::of_person(actor, per_minute))
 }
 
 /// Who sent a request with these headers; `None` without credentials, or with those of a session that is over.

@@ -1,5 +1,5 @@
-//! The open streams of an HTTP/2 connection, and the time of the last progress. hyper has no idle limit for HTTP/2: a
-//! connection whose client answers pings would stay open forever.
+//! The open streams of a connection, which keep its place in use, and the time of the last progress. hyper has no idle
+//! limit for HTTP/2: a connection whose client answers pings would stay open forever.
 
 use std::{
     pin::Pin,
@@ -20,8 +20,10 @@ use http_body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-/// The longest that an open stream may go without progress: longer than any request may take.
-const STALL_TIMEOUT: Duration = Duration::from_secs(90);
+use crate::connections::Place;
+
+/// The longest that an open stream may go without progress: longer than any request may take with its body.
+const STALL_TIMEOUT: Duration = Duration::from_secs(150);
 
 /// The open streams of one connection. Cheap to clone.
 #[derive(Clone)]
@@ -30,17 +32,30 @@ pub(crate) struct OpenStreams(Arc<StreamCount>);
 struct StreamCount {
     streams: AtomicUsize,
     progressed: Mutex<Instant>,
+    place: Place,
 }
 
 impl OpenStreams {
-    pub(crate) fn new() -> Self {
-        Self(Arc::new(StreamCount { streams: AtomicUsize::new(0), progressed: Mutex::new(Instant::now()) }))
+    /// The streams of the connection that has `place`, which is in use while one of them is open.
+    pub(crate) fn new(place: Place) -> Self {
+        let progressed = Mutex::new(Instant::now());
+        Self(Arc::new(StreamCount { streams: AtomicUsize::new(0), progressed, place }))
+    }
+
+    /// Waits until the connection's place has been taken away. To be awaited once.
+    pub(crate) async fn evicted(&self) {
+        self.0.place.evicted().await;
+    }
+
+    /// Whether a stream is open.
+    pub(crate) fn is_any_open(&self) -> bool {
+        self.0.streams.load(Ordering::Relaxed) > 0
     }
 
     /// Resolves when no stream has been open for `idle`, or one has not progressed for [`STALL_TIMEOUT`].
     pub(crate) async fn unused_for(&self, idle: Duration) {
         loop {
-            let limit = if self.0.streams.load(Ordering::Relaxed) == 0 { idle } else { STALL_TIMEOUT };
+            let limit = if self.is_any_open() { STALL_TIMEOUT } else { idle };
             let end = self.last_progress() + limit;
             if Instant::now() >= end {
                 return;
@@ -72,6 +87,7 @@ struct OpenStream(OpenStreams);
 impl OpenStream {
     fn new(of: OpenStreams) -> Self {
         of.0.streams.fetch_add(1, Ordering::Relaxed);
+        of.0.place.begin_use();
         let stream = Self(of);
         stream.progress();
         stream
@@ -86,6 +102,7 @@ impl Drop for OpenStream {
     fn drop(&mut self) {
         self.progress();
         self.0.0.streams.fetch_sub(1, Ordering::Relaxed);
+        self.0.0.place.end_use();
     }
 }
 

@@ -8,11 +8,12 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error, money::billing::FinishFlag};
+use domain::money::billing::FinishFlag;
 use ports::id::RequestId;
 use tokio::sync::Semaphore;
 
 use crate::{
+    access::overloaded,
     deadline,
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
@@ -52,9 +53,7 @@ pub(crate) async fn handle(
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let response = match permits.try_acquire_owned() {
         // Operators' tools are answered under overload too, when they are needed most.
-        Err(_) if !operation::PATHS.contains(&request.uri().path()) => {
-            Failure(Error::new(Code::Overloaded, "too much work at once; try again shortly")).into_response()
-        }
+        Err(_) if !operation::PATHS.contains(&request.uri().path()) => Failure(overloaded()).into_response(),
         permit => {
             // Holds the permit until the response is ready, and longer where a task still works for the request.
             let finish = permit.map(FinishFlag::holding).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The accept loop: hyper with the timeouts and the connection limit that `axum::serve` lacks, and a graceful shutdown.
 
-use std::{future::Future, io, pin::pin, sync::Arc, time::Duration};
+use std::{future::Future, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::{Extension, Router};
 use hyper::service::{Service as _, service_fn};
@@ -9,29 +9,39 @@ use hyper_util::{
     server::conn::auto,
     service::TowerToHyperService,
 };
+use ipnet::IpNet;
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    sync::watch,
 };
 use tokio_io_timeout::TimeoutWriter;
 use tower_layer::Layer as _;
 
-use crate::{client_address::Peer, open_streams::OpenStreams};
+use crate::{
+    client_address::Peer,
+    connections::{Connections, Place},
+    open_streams::OpenStreams,
+};
 
 /// The longest that a client may not read what is written to it; hyper itself would wait forever.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long a connection that is not in use may take to close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often to look at a connection that has not sent enough to tell its protocol.
-const PEEK_INTERVAL: Duration = Duration::from_millis(10);
+/// When to look again at a connection that has not sent enough to tell its protocol; then half as often each time.
+const FIRST_PEEK_INTERVAL: Duration = Duration::from_millis(10);
+const LAST_PEEK_INTERVAL: Duration = Duration::from_secs(1);
 /// The pause after a failed accept.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Limits of the connections to the server.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ConnectionLimits {
-    /// Connections open at once; the next one waits to be accepted.
+    /// Connections open at once. One that is idle makes room for a new one, which waits while requests are under way on
+    /// all.
     pub connections: usize,
+    /// Connections of one network, unless it is a trusted proxy.
+    pub per_network: usize,
+    pub trusted_proxies: Arc<[IpNet]>,
     /// The longest a request's head may take to arrive, and the longest a connection may be open without a stream.
     pub header_timeout: Duration,
     /// How long requests under way may take once shutdown has begun.
@@ -56,8 +66,8 @@ pub async fn serve(
         .keep_alive_interval(limits.header_timeout)
         .keep_alive_timeout(limits.header_timeout)
         .max_concurrent_streams(128);
-    let connections = Arc::new(Semaphore::new(limits.connections));
-    // Dropping `open` closes the connections, each when its requests under way are finished.
+    let connections = Connections::new(limits.connections, limits.per_network, limits.trusted_proxies);
+    // A change closes the connections, each when its requests under way are finished.
     let (open, closing) = watch::channel(());
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -65,8 +75,9 @@ pub async fn serve(
             accepted = accept(&listener, &connections) => accepted,
             () = &mut shutdown => break,
         };
-        let (stream, permit) = match accepted {
-            Ok(accepted) => accepted,
+        let accepted = match accepted {
+            Ok(Some(accepted)) => accepted,
+            Ok(None) => continue,
             Err(error) if is_about_one_connection(&error) => continue,
             Err(error) => {
                 // Out of file descriptors, most likely: the listener works, and a pause lets some be freed.
@@ -75,65 +86,78 @@ pub async fn serve(
                 continue;
             }
         };
-        let _ = stream.set_nodelay(true);
-        let connection = Connection { builder: builder.clone(), limits, closing: closing.clone() };
-        let router = router.clone();
-        tokio::spawn(async move {
-            connection.serve(stream, router).await;
-            drop(permit);
-        });
+        let _ = accepted.stream.set_nodelay(true);
+        let connection = Connection {
+            builder: builder.clone(),
+            idle_timeout: limits.header_timeout,
+            closing: closing.clone(),
+        };
+        tokio::spawn(connection.serve(accepted, router.clone()));
     }
-    drop((listener, open));
-    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    if tokio::time::timeout(limits.grace, connections.acquire_many(all)).await.is_err() {
+    drop((listener, closing));
+    open.send_replace(());
+    if tokio::time::timeout(limits.grace, open.closed()).await.is_err() {
         tracing::warn!("the grace period ended before all requests");
     }
     Ok(())
 }
 
+/// A connection that was accepted.
+struct Accepted {
+    stream: TcpStream,
+    peer: SocketAddr,
+    place: Place,
+}
+
+/// Accepts a connection; `None` when its network has too many.
+async fn accept(listener: &TcpListener, connections: &Connections) -> io::Result<Option<Accepted>> {
+    let (stream, peer) = listener.accept().await?;
+    Ok(connections.admit(peer).await.map(|place| Accepted { stream, peer, place }))
+}
+
 /// How one connection is served.
 struct Connection {
     builder: auto::Builder<TokioExecutor>,
-    limits: ConnectionLimits,
+    idle_timeout: Duration,
     closing: watch::Receiver<()>,
 }
 
 impl Connection {
-    async fn serve(mut self, stream: TcpStream, router: Router) {
-        let known = tokio::time::timeout(self.limits.header_timeout, protocol_known(&stream));
+    async fn serve(mut self, accepted: Accepted, router: Router) {
+        let Accepted { stream, peer, place } = accepted;
+        let streams = OpenStreams::new(place);
+        let known = tokio::time::timeout(self.idle_timeout, protocol_known(&stream));
         let protocol = tokio::select! {
             protocol = known => protocol,
+            () = streams.evicted() => return,
             _ = self.closing.changed() => return,
         };
         let Ok(Ok(protocol)) = protocol else { return };
-        let Ok(peer) = stream.peer_addr() else { return };
         let mut stream = TimeoutWriter::new(stream);
         stream.set_timeout(Some(WRITE_TIMEOUT));
         let stream = TokioIo::new(Box::pin(stream));
         let service = TowerToHyperService::new(Extension(Peer(peer)).layer(router));
-        // hyper limits how long an HTTP/1 connection is idle.
-        let streams = matches!(protocol, Protocol::Http2).then(OpenStreams::new);
-        let connection_streams = streams.clone();
-        let service = service_fn(move |request| {
-            let answer = service.call(request);
-            let streams = connection_streams.clone();
-            async move {
-                match streams {
-                    Some(streams) => streams.serve(answer).await,
-                    None => answer.await,
-                }
-            }
-        });
+        let served = streams.clone();
+        let service = service_fn(move |request| served.clone().serve(service.call(request)));
         let unused = async {
-            match &streams {
-                Some(streams) => streams.unused_for(self.limits.header_timeout).await,
-                None => std::future::pending().await,
+            match protocol {
+                // hyper limits how long it is idle.
+                Protocol::Http1 => std::future::pending().await,
+                Protocol::Http2 => streams.unused_for(self.idle_timeout).await,
             }
         };
         let mut connection = pin!(self.builder.serve_connection_with_upgrades(stream, service));
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             _ = self.closing.changed() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+            () = streams.evicted() => {
+                // A request may have begun meanwhile.
+                if !streams.is_any_open() {
+                    return;
+                }
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -148,15 +172,6 @@ impl Connection {
     }
 }
 
-async fn accept(
-    listener: &TcpListener,
-    connections: &Arc<Semaphore>,
-) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
-    let permit = connections.clone().acquire_owned().await.map_err(io::Error::other)?;
-    let (stream, _) = listener.accept().await?;
-    Ok((stream, permit))
-}
-
 /// The protocol of a connection.
 enum Protocol {
     Http1,
@@ -168,6 +183,7 @@ enum Protocol {
 async fn protocol_known(stream: &TcpStream) -> io::Result<Protocol> {
     const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let mut sent = [0; PREFACE.len()];
+    let mut interval = FIRST_PEEK_INTERVAL;
     loop {
         let length = stream.peek(&mut sent).await?;
         if length == PREFACE.len() && sent == *PREFACE {
@@ -176,7 +192,8 @@ async fn protocol_known(stream: &TcpStream) -> io::Result<Protocol> {
         if length == 0 || !PREFACE.starts_with(&sent[..length]) {
             return Ok(Protocol::Http1);
         }
-        tokio::time::sleep(PEEK_INTERVAL).await;
+        tokio::time::sleep(interval).await;
+        interval = LAST_PEEK_INTERVAL.min(2 * interval);
     }
 }
 

@@ -59,10 +59,14 @@ pub struct ApiSettings {
     pub images_in_flight: usize,
     /// Concurrent requests, of which half may be of one account; more are answered 503.
     pub requests_in_flight: usize,
-    /// Requests a minute where neither a key nor its account has a limit; 0 is no limit.
+    /// Requests a minute of an account without a limit of its own; 0 is no limit.
     pub rate_limit_per_minute: u32,
-    /// Connections open at once; more wait to be accepted.
+    /// Connections open at once; an idle one is closed for a new one.
     pub connections: usize,
+    /// Connections of one network open at once; trusted proxies may have all.
+    pub connections_per_network: usize,
+    /// Bytes of bodies that arrive at once, of which half may be of one account.
+    pub arriving_bytes: usize,
     /// The longest that a request's head may take to arrive, and that a connection may be idle.
     #[serde(rename = "header_timeout_s", deserialize_with = "seconds")]
     pub header_timeout: Duration,
@@ -71,27 +75,56 @@ pub struct ApiSettings {
     pub shutdown_grace: Duration,
 }
 
-/// `allowed_origins` has something else than origins.
+/// What is wrong with a setting.
 #[derive(Debug, thiserror::Error)]
-#[error("allowed_origins must be origins such as https://app.example.com, not `{0}`")]
-pub struct NotAnOrigin(String);
+pub enum InvalidSetting {
+    #[error("allowed_origins must be origins such as https://app.example.com, not `{0}`")]
+    NotAnOrigin(String),
+    #[error("connections_per_network must be at least 1, not 0")]
+    NoConnectionsPerNetwork,
+    #[error("arriving_bytes must be at least {least}, twice the largest body, not {value}")]
+    ArrivingBytes { value: usize, least: usize },
+}
 
 impl ApiSettings {
-    /// Validates the origins, which must be as browsers send them: a scheme and a host, and no path.
+    /// Validates the origins, which must be as browsers send them (a scheme and a host, and no path), and the settings
+    /// that depend on others.
     ///
     /// # Errors
     /// Names the setting that is not valid.
-    pub fn check(&self) -> Result<(), NotAnOrigin> {
-        match self.allowed_origins.iter().find(|origin| !is_origin(origin)) {
-            Some(text) => Err(NotAnOrigin(text.clone())),
-            None => Ok(()),
+    pub fn check(&self) -> Result<(), InvalidSetting> {
+        if let Some(text) = self.allowed_origins.iter().find(|origin| !is_origin(origin)) {
+            return Err(InvalidSetting::NotAnOrigin(text.clone()));
         }
+        if self.connections_per_network == 0 {
+            return Err(InvalidSetting::NoConnectionsPerNetwork);
+        }
+        // One account may have half of them.
+        let least = 2 * self.largest_whole_body();
+        if self.arriving_bytes < least {
+            return Err(InvalidSetting::ArrivingBytes { value: self.arriving_bytes, least });
+        }
+        Ok(())
+    }
+
+    /// Bytes of the largest body that a route holds in memory whole.
+    fn largest_whole_body(&self) -> usize {
+        let most = [
+            self.text_body_bytes,
+            self.batch_body_bytes,
+            self.image_body_bytes,
+            self.inference_body_bytes,
+            self.graphql_body_bytes,
+        ];
+        most.into_iter().fold(0, usize::max)
     }
 
     /// Limits of the connections to the server.
     pub fn connection_limits(&self) -> ConnectionLimits {
         ConnectionLimits {
             connections: self.connections,
+            per_network: self.connections_per_network,
+            trusted_proxies: self.trusted_proxies.clone().into(),
             header_timeout: self.header_timeout,
             grace: self.shutdown_grace,
         }

@@ -47,6 +47,11 @@ impl<K: Clone + Eq + Hash> Slots<K> {
         })
     }
 
+    /// Whether others' permits are all that somebody waits for.
+    pub(crate) fn others_wait(&self) -> bool {
+        self.slots.others_wait()
+    }
+
     /// Takes a permit if one is free now.
     pub(crate) fn try_acquire(&self, key: &K) -> Option<SlotPermit> {
         self.slots.try_acquire(key, 1)

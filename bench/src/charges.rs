@@ -50,12 +50,16 @@ fn no_inference() -> Inference {
 
 /// An image service that is never called.
 fn no_images() -> domain::Result<ImageModeration> {
-    let allow = String::new();
-    let timeout = Duration::from_secs(1);
+    let settings = FetchSettings {
+        allow: String::new(),
+        name_servers: String::new(),
+        timeout: Duration::from_secs(1),
+        max_bytes: 1,
+    };
     Ok(ImageModeration {
         engine: Arc::new(UnavailableImages { why: "none is needed here".to_owned() }),
         policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
-        fetcher: Arc::new(Fetcher::new(FetchSettings { allow, timeout, max_bytes: 1 })?),
+        fetcher: Arc::new(Fetcher::new(settings)?),
     })
 }
 
@@ -71,7 +75,8 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
     let db = Database::connect(url, 16).await?;
     let limits = BatchLimits { items: 1, open: 1, account_bytes: 1, expiry: TimeDelta::hours(1) };
-    let webhooks = WebhookSettings { webhook_allow: String::new(), webhook_timeout_s: 1 };
+    let webhooks =
+        WebhookSettings { webhook_allow: String::new(), name_servers: String::new(), webhook_timeout_s: 1 };
     let services = Services::start(ServiceParts {
         db,
         queue: None,

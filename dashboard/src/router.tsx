@@ -8,14 +8,13 @@ import { PageError } from "./components/PageError";
 import { NotFound } from "./components/NotFound";
 import { PageSkeleton } from "./components/PageSkeleton";
 import { Shell } from "./components/Shell";
-import { choice, integer, optional, text } from "./logic/search";
+import { choice, integer, localPath, optional, text } from "./logic/search";
 
 const root = createRootRoute({ notFoundComponent: NotFound });
 
-const safePath = (path: string | undefined) => (path?.startsWith("/") && !path.startsWith("//") ? path : undefined);
 const entry = (search: Record<string, unknown>) =>
   optional({
-    next: safePath(text(search.next)),
+    next: localPath(text(search.next), isPage),
     ended: search.ended ? true : undefined,
     token: text(search.token),
     email: text(search.email),
@@ -261,6 +260,12 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
 });
+
+/** Whether the path is of a page for those who are signed in. */
+export function isPage(path: string): boolean {
+  const [routes, params, found] = router.getMatchedRoutes(path);
+  return found !== undefined && !("**" in params) && !path.startsWith("//") && routes.some(({ id }) => id === app.id);
+}
 
 /** Resolves when the browser has nothing to do. Safari does not say when that is. */
 const idle = () =>

@@ -35,3 +35,20 @@ test("a session that ends meanwhile leads to the sign-in, also from a download; 
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
 });
+
+test("signing in leads to a page of the dashboard, whatever the address says", async ({ page, gavel }) => {
+  for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:document.title='x'"]) {
+    await signIn(page, gavel, `/sign-in?next=${encodeURIComponent(next)}`);
+    await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+    expect(page.url()).toBe(`${gavel.url}/`);
+    await page.context().clearCookies();
+  }
+  await signIn(page, gavel, `/sign-in?next=${encodeURIComponent("/ledger?kind=GRANT")}`);
+  await expect(page.getByRole("heading", { name: "Ledger" })).toBeVisible();
+  expect(page.url()).toBe(`${gavel.url}/ledger?kind=GRANT`);
+});
+
+test("what the address says that a page does not understand counts as left out", async ({ page, gavel }) => {
+  await signIn(page, gavel, "/ledger?kind=NONSENSE");
+  await expect(page.getByRole("cell", { name: "+1,000" })).toBeVisible();
+});

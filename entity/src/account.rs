@@ -17,7 +17,7 @@ pub struct Model {
     pub held: i64,
     /// `seq` of the newest ledger row.
     pub ledger_seq: i64,
-    /// Requests per minute for each of its keys; null inherits the deployment's limit, 0 is no limit.
+    /// Requests per minute of all its keys together; null inherits the deployment's limit, 0 is no limit.
     pub rate_limit_per_minute: Option<i32>,
     pub created_at: DateTimeUtc,
     /// The time of its erasure: only the ledger's totals remain, and credits no longer move.

@@ -19,7 +19,7 @@ pub struct Model {
     pub hint: String,
     /// Comma-separated: `moderate`, `infer`, `manage`, `read`.
     pub scopes: String,
-    /// Requests per minute; null inherits the account's limit, 0 is no limit.
+    /// Requests per minute; null or 0 for no limit of its own.
     pub rate_limit_per_minute: Option<i32>,
     /// Rejected from this time on.
     pub expires_at: Option<DateTimeUtc>,
@@ -30,6 +30,8 @@ pub struct Model {
     pub created_at: DateTimeUtc,
     /// `policy_…`: applies to requests that do not name a policy; null for none.
     pub moderation_policy_id: Option<String>,
+    /// `key_…`: the key that made it, if that has a limit; its requests count towards it too.
+    pub limited_by: Option<String>,
 }
 
 /// No relations are declared: queries use ids.

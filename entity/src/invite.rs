@@ -10,7 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub account_id: String,
-    /// The invited address, in lower case.
+    /// The invited address, in its normal form.
     pub email: String,
     /// `owner`, `editor` or `analyst`.
     pub role: String,

@@ -10,7 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub account_id: String,
-    /// In lower case; unique within the deployment.
+    /// In its normal form; unique within the deployment.
     #[sea_orm(unique)]
     pub email: String,
     /// Argon2id in PHC string form; null until a password is set.

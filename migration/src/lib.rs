@@ -24,6 +24,7 @@ mod m20261122_000014_create_secrets;
 mod m20261122_000015_name_judges_in_ledger;
 mod m20261123_000016_create_moderation_logs;
 mod m20261123_000017_index_audit_by_action;
+mod m20261126_000018_limit_keys_by_makers;
 
 /// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -54,6 +55,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000015_name_judges_in_ledger::Migration),
             Box::new(m20261123_000016_create_moderation_logs::Migration),
             Box::new(m20261123_000017_index_audit_by_action::Migration),
+            Box::new(m20261126_000018_limit_keys_by_makers::Migration),
         ]
     }
 }

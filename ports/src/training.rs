@@ -48,7 +48,8 @@ pub struct TrainingRequest<'a> {
 
 /// The caller's control of a running training.
 pub trait TrainingControl: Send + Sync {
-    /// Whether to stop. Asked several times a second.
+    /// Whether to stop. Asked several times a second on the training's threads, where it may take minutes: then other
+    /// work goes first.
     fn cancelled(&self) -> bool;
 
     /// Takes the progress, 0 to 1, which never decreases.

@@ -43,7 +43,7 @@ pub(super) enum Account {
         #[arg(long)]
         confirm: String,
     },
-    /// Set the rate limit of an account's keys that do not have their own limit.
+    /// Set the rate limit of all keys of an account together, and of each of its signed-in people.
     SetRateLimit {
         /// `acc_…` or the owner's e-mail address.
         #[arg(long)]

@@ -31,7 +31,7 @@ pub(super) enum Key {
         /// Time of expiry, such as 2027-01-31T00:00:00Z.
         #[arg(long)]
         expires_at: Option<DateTime<Utc>>,
-        /// Requests per minute, or 0 for no limit; defaults to the account's or the deployment's limit.
+        /// Requests per minute; by default, and with 0, only the account's limit applies.
         #[arg(long)]
         rate_limit_per_minute: Option<u32>,
     },

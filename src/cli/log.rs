@@ -1,6 +1,10 @@
 //! Logging to stderr.
 
-use std::io::IsTerminal;
+use std::{
+    backtrace::{Backtrace, BacktraceStatus},
+    io::IsTerminal,
+    panic::PanicHookInfo,
+};
 
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
@@ -10,8 +14,9 @@ use crate::config::{Config, LogFormat};
 /// Starts logging as configured. Commands that do not serve log only warnings.
 pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     let filter = if serves { config.process.log.as_str() } else { "warn" };
-    // At debug level these crates log the requested hosts; the URLs that clients send are content.
-    let filter = EnvFilter::try_new(format!("hyper_util=warn,reqwest=warn,rustls=warn,{filter}"));
+    // These crates log the requested hosts, some at debug level; the URLs that clients send are content.
+    let quiet = "hyper_util=warn,reqwest=warn,rustls=warn,hickory=off";
+    let filter = EnvFilter::try_new(format!("{quiet},{filter}"));
     let filter = filter.context("`log` is not a valid filter")?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A line that cannot be written, such as on a full disk, is dropped: reporting that on stderr would panic.
@@ -24,5 +29,65 @@ pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
     } else {
         lines.with_ansi(terminal).with_target(false).init();
     }
+    std::panic::set_hook(Box::new(log_panic));
     Ok(())
+}
+
+/// Logs a panic as one line in the format of the log. The default hook writes several lines of its own.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let message = panic.payload_as_str().unwrap_or("no message");
+    // After a backtick stands the text that could not be cut, which may be content.
+    let message = message.split('`').next().unwrap_or_default();
+    let location = panic.location().map(tracing::field::display);
+    let thread = std::thread::current();
+    let backtrace = Backtrace::capture();
+    let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+    tracing::error!(location, thread = thread.name(), backtrace, "panicked: {message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{self, Write},
+        panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
+        sync::{Arc, Mutex},
+    };
+
+    use serde_json::Value;
+
+    use super::log_panic;
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_is_one_line_of_json_without_the_text_that_was_cut() {
+        let written = Written::default();
+        let writer = written.clone();
+        let lines = tracing_subscriber::fmt().json().flatten_event(true).with_writer(move || writer.clone());
+        let content = "not for the log é".to_owned();
+        tracing::subscriber::with_default(lines.finish(), || {
+            let hook = take_hook();
+            set_hook(Box::new(log_panic));
+            let cut = catch_unwind(AssertUnwindSafe(|| content[..content.len() - 1].len()));
+            set_hook(hook);
+            assert!(cut.is_err());
+        });
+        let log = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        let line: Value = serde_json::from_str(&log).expect("one line of JSON");
+        assert_eq!(line["level"], "ERROR");
+        assert!(line["message"].as_str().unwrap().starts_with("panicked: "), "{log}");
+        assert!(line["location"].as_str().unwrap().contains("src/cli/log.rs:"), "{log}");
+        assert!(!log.contains("not for the log"), "{log}");
+    }
 }

@@ -1,6 +1,8 @@
 //! The output of the command line: text, or one JSON object with `--json`.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+use std::io::Write as _;
+
 use domain::Error;
 use serde_json::{Value, json};
 
@@ -19,9 +21,9 @@ impl Output {
         if self.json { println!("{value}") } else { println!("{}", text.trim_end()) }
     }
 
-    /// Prints a document unchanged.
+    /// Prints a document unchanged, as far as somebody reads it: `gavel openapi | head` is no failure.
     pub(super) fn raw(&self, document: &str) {
-        print!("{document}");
+        let _ = std::io::stdout().write_all(document.as_bytes());
     }
 
     /// Reports progress on stderr; prints nothing with `--json`.
@@ -63,6 +65,23 @@ pub(super) fn table<const N: usize>(header: [&str; N], rows: &[[String; N]]) -> 
 }
 
 fn line<const N: usize>(cells: &[String; N], widths: [usize; N]) -> String {
-    let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+    let padded = cells.iter().zip(widths).map(|(cell, width)| {
+        // A width in a format has 16 bits.
+        [cell.as_str(), &" ".repeat(width - cell.chars().count())].concat()
+    });
     padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+
+    #[test]
+    fn cells_of_any_length_are_padded() {
+        let long = "é".repeat(70_000);
+        let text = table(["a", "b"], &[[long.clone(), "x".to_owned()], ["é".to_owned(), "y".to_owned()]]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], format!("{long}  x"));
+        assert_eq!(lines[2], format!("é{}  y", " ".repeat(69_999)));
+    }
 }

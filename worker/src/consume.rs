@@ -163,6 +163,7 @@ pub(crate) async fn consume(consumer: Consumer, queue: Queue, lane: Lane, concur
         }
     }
     overdue.abort();
+    state.share.close();
     // Wait for the running jobs.
     let _ = state.places.acquire_many(u32::try_from(concurrency).unwrap_or(u32::MAX)).await;
 }

@@ -59,13 +59,26 @@ impl Queue {
     pub async fn sqlite(file: &Path, name: &str) -> Result<Self, QueueError> {
         let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
         let options = options.busy_timeout(Duration::from_secs(5));
-        let pool = SqlitePoolOptions::new()
-            .max_connections(4)
-            .max_lifetime(MAX_LIFETIME)
-            .idle_timeout(IDLE_TIMEOUT)
-            .connect_with(options)
-            .await;
-        let pool = pool.map_err(failed)?;
+        let pool = SqlitePoolOptions::new().max_connections(4).max_lifetime(MAX_LIFETIME);
+        Self::set_up(pool.idle_timeout(IDLE_TIMEOUT), options, name).await
+    }
+
+    /// A queue in the memory of this process.
+    ///
+    /// # Errors
+    /// If SQLite fails.
+    pub async fn in_memory(name: &str) -> Result<Self, QueueError> {
+        // Each connection would have a queue of its own.
+        let pool = SqlitePoolOptions::new().max_connections(1).max_lifetime(None).idle_timeout(None);
+        Self::set_up(pool, SqliteConnectOptions::new().in_memory(true), name).await
+    }
+
+    async fn set_up(
+        pool: SqlitePoolOptions,
+        options: SqliteConnectOptions,
+        name: &str,
+    ) -> Result<Self, QueueError> {
+        let pool = pool.connect_with(options).await.map_err(failed)?;
         // sqlx does not lock SQLite during migrations: if several processes start on a new file, one succeeds and the
         // others find its changes on their next attempt.
         let mut attempt = 1;

@@ -16,7 +16,7 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId, format: Err
     let failed = response.status().is_client_error() || response.status().is_server_error();
     let error = match response.extensions_mut().remove::<Arc<Error>>() {
         Some(error) => error,
-        None if failed && !is_json(&response) => Arc::new(from_status(response.status())),
+        None if failed && !has_body(&response) => Arc::new(from_status(response.status())),
         None => return response,
     };
     if let Some(cause) = &error.cause {
@@ -39,11 +39,11 @@ pub(crate) fn render(mut response: Response, request_id: &RequestId, format: Err
     Response::from_parts(parts, body)
 }
 
-/// Whether a handler has written a JSON body itself, as that of `/readyz` does.
-fn is_json(response: &Response) -> bool {
+/// Whether a handler has written a body itself, as that of `/readyz` does: JSON, or a page.
+fn has_body(response: &Response) -> bool {
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next());
-    kind.is_some_and(|kind| kind == "application/json" || kind == GRAPHQL_JSON)
+    kind.is_some_and(|kind| ["application/json", GRAPHQL_JSON, "text/html"].contains(&kind))
 }
 
 /// The error for a bare status from a layer or the router.

@@ -90,6 +90,7 @@ fn read(decoder: impl Read, max_bytes: usize, encoding: &str) -> Result<Bytes> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use std::io::Write;
 
     use super::*;
@@ -130,5 +131,25 @@ mod tests {
         encoder.write_all(b"small").unwrap();
         let error = ContentEncoding::Zstd.decode(encoder.finish().unwrap().into(), 9_999).unwrap_err();
         assert_eq!(error.code, Code::MalformedBody);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_decoded_within_the_limit_or_refused(
+            bytes: Vec<u8>, cut in 0_usize..64, at in 0_usize..64, bit in 0_u8..8,
+        ) {
+            for whole in [gzip(&bytes), zstd(&bytes), Bytes::from(bytes.clone())] {
+                let mut broken = whole[..whole.len() - cut.min(whole.len())].to_vec();
+                if let Some(byte) = broken.get_mut(at) {
+                    *byte ^= 1 << bit;
+                }
+                for encoding in [ContentEncoding::Gzip, ContentEncoding::Zstd] {
+                    match encoding.decode(broken.clone().into(), 50) {
+                        Ok(decoded) => prop_assert!(decoded.len() <= 50),
+                        Err(error) => prop_assert!([Code::MalformedBody, Code::PayloadTooLarge].contains(&error.code)),
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Permits for requests that hold a picture in memory, acquired before the body is read.
+//! Permits for requests that hold a picture in memory, acquired when the body has arrived and before it is parsed.
 
 use axum::{
     extract::{FromRef, FromRequestParts},

@@ -22,7 +22,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        if !is_json(&content_type(request.headers())) {
+        if !accepts_json(request.headers()) {
             let message = "the content type must be application/json";
             return Err(Error::new(Code::UnsupportedMediaType, message).into());
         }
@@ -43,8 +43,9 @@ pub(crate) fn content_type(headers: &HeaderMap) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Whether a content type is JSON's.
-pub(super) fn is_json(content_type: &str) -> bool {
+/// Whether the content type is JSON's.
+pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
+    let content_type = content_type(headers);
     content_type == "application/json"
         || (content_type.starts_with("application/") && content_type.ends_with("+json"))
 }

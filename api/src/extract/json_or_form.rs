@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     extract::{FromRef, FromRequest, Multipart, Request, multipart::Field},
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
 };
 use bytes::{Bytes, BytesMut};
 use domain::{Code, Error, Result, operations::moderation::image};
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::{
     ApiJson,
     content_encoding::ContentEncoding,
-    json::{content_type, is_json},
+    json::{accepts_json, content_type},
 };
 use crate::{error::Failure, settings::ApiSettings};
 
@@ -43,12 +43,11 @@ where
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        let kind = content_type(request.headers());
-        if is_json(&kind) {
+        if accepts_json(request.headers()) {
             let ApiJson(json) = ApiJson::from_request(request, state).await?;
             return Ok(Self::Json(json));
         }
-        if kind != "multipart/form-data" {
+        if !accepts_form(request.headers()) {
             let message = "the content type must be application/json or multipart/form-data";
             return Err(Error::new(Code::UnsupportedMediaType, message).into());
         }
@@ -61,6 +60,11 @@ where
             multipart.map_err(|_| Error::new(Code::MalformedBody, "the content type names no boundary"))?;
         Ok(Self::Form(read_form(multipart, capacity, <Arc<ApiSettings>>::from_ref(state).image_bytes).await?))
     }
+}
+
+/// Whether the content type is a form's with files.
+pub(crate) fn accepts_form(headers: &HeaderMap) -> bool {
+    content_type(headers) == "multipart/form-data"
 }
 
 async fn read_form(mut multipart: Multipart, capacity: usize, max_bytes: usize) -> Result<Form> {

@@ -91,6 +91,7 @@ fn depth(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde::Deserialize;
 
     use super::*;
@@ -194,5 +195,55 @@ mod tests {
         assert!(
             matches!(body.items[0].kind, Some(Kind::One)) && matches!(body.items[1].kind, Some(Kind::Two))
         );
+    }
+
+    /// A part of a body.
+    fn part() -> impl Strategy<Value = String> {
+        let known = vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ":",
+            ",",
+            "\"",
+            "\\",
+            "\\u",
+            "d800",
+            "null",
+            "true",
+            "1e999",
+            "-0",
+            "0.5",
+            "\"content\":",
+            "\"messages\":[{",
+            "\"content\":\"x\"",
+            "\"mentions_count\":",
+            "\"author\":7",
+        ];
+        prop_oneof![
+            prop::sample::select(known).prop_map(str::to_owned),
+            "\\PC{0,3}",
+            (
+                prop::sample::select(vec!["[", "{\"a\":", "7", "0.7", " "]),
+                prop_oneof![Just(127), Just(128), Just(70_000)]
+            )
+                .prop_map(|(part, times): (&str, usize)| part.repeat(times)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_body_is_parsed_or_refused(parts in prop::collection::vec(part(), 0..12)) {
+            let body = parts.concat();
+            for refused in [
+                parse::<Item>(body.as_bytes()).err(),
+                parse::<Value>(body.as_bytes()).err(),
+            ] {
+                let code = refused.map(|error| error.code);
+                let known = [None, Some(Code::MalformedBody), Some(Code::ValidationFailed)];
+                prop_assert!(known.contains(&code), "{code:?}");
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ impl Admission {
     /// `RATE_LIMITED` over their rate; `OVERLOADED` when their account has too many operations under way for long.
     pub(crate) async fn admit(&self, actor: &Actor) -> Result<()> {
         let limit = self.accounts.rate_limit(&actor.account).await?;
-        self.access.count(actor.name(), limit).await?;
+        self.access.count_person(actor, limit).await?;
         let has_one = self.permits.lock().contains_key(&actor.account);
         if !has_one {
             let permit = self.operation_slots.acquire(&actor.account).await?;

@@ -10,26 +10,34 @@ use domain::{Result, foundation::actor::Actor, people::session::KnownDevice};
 use ports::id::RequestId;
 
 use super::{context::RequestInfo, state::GraphqlState};
-use crate::{access::within_rate, client_address::client_network, cookie::device_token, error::Failure};
+use crate::{
+    access::within_rate, arrival::WholeBody, client_address::client_network, cookie::device_token,
+    error::Failure, rate_limit::RateLimit,
+};
 
-/// Puts a [`RequestInfo`] into the request's extensions, or refuses the request: 401 for a key that is not valid, 403
-/// for one without the scope `manage` or `read` and for a cookie without its header, 429 over the rate limit.
+/// Puts a [`RequestInfo`] into the request's extensions and receives the body, or refuses the request: 401 for a key
+/// that is not valid, 403 for one without the scope `manage` or `read` and for a cookie without its header, 429 over
+/// the rate limit.
 pub(crate) async fn authenticate(
     State(state): State<GraphqlState>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let Sender { actor, rate_limit, device } = match identify(&state, request.headers()).await {
+    let Sender { actor, rate_limits, device } = match identify(&state, request.headers()).await {
         Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
-    let name = actor.as_ref().map(|actor| actor.name().to_owned());
     let info = request_info(&state, actor, device, &request);
+    let sender = info.caller();
     request.extensions_mut().insert(info);
-    match name {
-        Some(name) => within_rate(&state.access, &name, rate_limit, next.run(request)).await,
-        None => next.run(request).await,
-    }
+    let body = WholeBody { max_bytes: state.settings.graphql_body_bytes, or_form: false };
+    let work = async {
+        match state.access.receive(body, &sender, None, request).await {
+            Ok(request) => next.run(request).await,
+            Err(error) => Failure(error).into_response(),
+        }
+    };
+    within_rate(&state.access, &rate_limits, work).await
 }
 
 fn request_info(
@@ -59,8 +67,8 @@ fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 struct Sender {
     /// `None` for a guest.
     actor: Option<Actor>,
-    /// Requests a minute, if the key or the account has a limit.
-    rate_limit: Option<u32>,
+    /// None for a guest.
+    rate_limits: Vec<RateLimit>,
     /// The device of a guest, if somebody has signed in there before.
     device: Option<KnownDevice>,
 }
@@ -68,7 +76,8 @@ struct Sender {
 async fn identify(state: &GraphqlState, headers: &HeaderMap) -> Result<Sender> {
     Ok(match state.access.identify(headers).await? {
         Some(identity) => {
-            Sender { actor: Some(identity.actor()?), rate_limit: identity.rate_limit(), device: None }
+            let rate_limits = state.access.graphql_rate_limits(&identity);
+            Sender { actor: Some(identity.actor()?), rate_limits, device: None }
         }
         None => Sender { device: known_device(state, headers).await?, ..Sender::default() },
     })

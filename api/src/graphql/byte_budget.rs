@@ -8,8 +8,10 @@ use async_graphql::Value;
 use domain::{Code, Error, Result};
 use parking_lot::{Mutex, MutexGuard};
 
-use super::caller::Caller;
-use crate::slots::{SlotPermit, Slots};
+use crate::{
+    caller::Caller,
+    slots::{SlotPermit, Slots},
+};
 
 /// What budgets are counted in: semaphores have few permits.
 const KIB: usize = 1_024;

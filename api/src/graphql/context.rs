@@ -9,11 +9,11 @@ use domain::{
 use ports::id::RequestId;
 
 use super::{
-    caller::Caller,
     current_actor::{ActorScope, CurrentActor},
     error::{FieldResult, field_error},
     loaders::Loaders,
 };
+use crate::caller::Caller;
 
 /// The HTTP request or WebSocket message that an operation came with; in the data of every operation.
 #[derive(Clone)]

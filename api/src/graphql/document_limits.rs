@@ -184,6 +184,7 @@ fn check_level(level: usize) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use async_graphql::parser::parse_query;
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -248,5 +249,25 @@ mod tests {
         assert!(refused("{ a } fragment A on T { ...A }").unwrap().contains("contains itself"));
         assert_eq!(refused(&chain(20)), None);
         assert!(refused(&chain(500)).unwrap().contains("nest"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_document_that_passes_is_parsed_or_refused(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    r##"query Q|fragment F on T|mutation|b: c|\.\.\.F|\.\.\. on T|@skip[(]if: true[)]|[$]x: Int = 1"##,
+                    r##"[{]|[}]|[(]|[)]|\[|\]|"|"""|\\u[0-9a-f]{4}|#|\n| |\PC{0,3}|[0-9]{1,400}[.]?[0-9]{0,3}"##,
+                ],
+                0..40,
+            ),
+            nested in 0_usize..60,
+        ) {
+            let document = format!("{}{}{}", "{a".repeat(nested), parts.join(" "), "}".repeat(nested));
+            if check_text(&document).is_ok() && let Ok(document) = parse_query(&document) {
+                let code = check_document(&document).err().map(|error| error.code);
+                prop_assert!([None, Some(Code::ValidationFailed)].contains(&code));
+            }
+        }
     }
 }

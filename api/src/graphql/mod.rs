@@ -4,7 +4,6 @@
 mod admission;
 mod authentication;
 mod byte_budget;
-mod caller;
 mod conformance;
 mod context;
 mod current_actor;

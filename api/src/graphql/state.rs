@@ -6,9 +6,10 @@ use domain::{Result, foundation::network::Network, services::Services};
 use tokio::sync::{Semaphore, watch};
 
 use super::schema::{self, GavelSchema, QueryLimits, SubscriptionSlots};
-use super::{byte_budget::ByteBudgets, caller::Caller, context::RequestInfo};
+use super::{byte_budget::ByteBudgets, context::RequestInfo};
 use crate::{
     access::AccessControl,
+    caller::Caller,
     settings::ApiSettings,
     slots::{AccountSlots, SlotPermit, Slots},
 };

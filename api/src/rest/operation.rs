@@ -6,6 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
+use domain::services::ProbeResults;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,10 +29,18 @@ pub struct Live {
 /// Whether requests can be answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Ready {
-    /// The database and the text engine answer, charges can be made, and the server is not being stopped.
+    /// The database and the text engine answer, the database can be written, charges can be made, and the server is not
+    /// being stopped.
     pub ready: bool,
+    /// Why it is not ready; absent when it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub reason: Option<&'static str>,
     /// The database answers.
     pub database: bool,
+    /// The database can be written. On a full disk it cannot, and requests that store nothing are answered all the
+    /// same.
+    pub storage: bool,
     /// The tasks that make charges run.
     pub billing: bool,
     /// The text engine answers.
@@ -64,11 +73,13 @@ pub(crate) async fn get_live() -> Json<Live> {
 )]
 pub(crate) async fn get_ready(State(process): State<ProcessStatus>) -> impl IntoResponse {
     let results = process.probe().await;
-    let ready = results.database && results.billing && results.text && !process.is_stopping();
-    let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let reason = not_ready(&results, process.is_stopping());
+    let status = if reason.is_none() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let ready = Ready {
-        ready,
+        ready: reason.is_none(),
+        reason,
         database: results.database,
+        storage: results.storage,
         billing: results.billing,
         text_engine: results.text,
         image_engine: results.image,
@@ -76,6 +87,23 @@ pub(crate) async fn get_ready(State(process): State<ProcessStatus>) -> impl Into
         queue: results.queue,
     };
     (status, Json(ready))
+}
+
+/// Why requests cannot be answered, if they cannot.
+fn not_ready(results: &ProbeResults, stopping: bool) -> Option<&'static str> {
+    if stopping {
+        Some("the process is being stopped")
+    } else if !results.database {
+        Some("the database does not answer")
+    } else if !results.storage {
+        Some("nothing can be stored, because the disk is full or fails")
+    } else if !results.billing {
+        Some("the tasks that make charges have ended")
+    } else if !results.text {
+        Some("the text engine does not answer")
+    } else {
+        None
+    }
 }
 
 /// Metrics in Prometheus' text format

@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use axum::{body::Body, extract::Request};
 use bytes::{Buf, Bytes};
 use domain::{Code, Error};
-use futures_util::StreamExt;
 use tokio::sync::mpsc;
+
+use crate::{arrival::Pace, slots::AccountSlots};
 
 /// Pieces that wait to be read.
 const QUEUED_CHUNKS: usize = 4;
@@ -22,34 +23,36 @@ pub(crate) struct Upload {
 }
 
 /// A request's body of at most `limit` bytes as a file, and the future that receives it, which ends when the file is
-/// dropped.
-pub(crate) fn receive(request: Request, limit: usize) -> (Upload, impl Future<Output = ()>) {
+/// dropped. While it arrives, the request holds one of `slots`.
+pub(crate) fn receive(
+    request: Request,
+    limit: usize,
+    slots: &AccountSlots,
+) -> (Upload, impl Future<Output = ()> + use<>) {
     let (sender, chunks) = mpsc::channel(QUEUED_CHUNKS);
-    (Upload { chunks, chunk: Bytes::new(), ended: false }, forward_body(request.into_body(), limit, sender))
+    let upload = Upload { chunks, chunk: Bytes::new(), ended: false };
+    let pace = Pace::holding_one_of(slots.clone());
+    (upload, forward_body(request.into_body(), limit, pace, sender))
 }
 
-async fn forward_body(body: Body, limit: usize, sender: mpsc::Sender<Chunk>) {
+async fn forward_body(body: Body, limit: usize, mut pace: Pace, sender: mpsc::Sender<Chunk>) {
     let mut body = body.into_data_stream();
     let mut left = limit;
-    while let Some(chunk) = body.next().await {
-        let chunk = match chunk {
-            Ok(chunk) if chunk.len() > left => {
+    loop {
+        let chunk = match pace.next(&mut body).await {
+            Ok(Some(chunk)) if chunk.len() > left => {
                 let message = format!("the file is too large: it may have {limit} bytes");
                 Err(Error::new(Code::PayloadTooLarge, message))
             }
-            Ok(chunk) => {
-                left -= chunk.len();
-                Ok(Some(chunk))
-            }
-            Err(_) => Err(Error::new(Code::MalformedBody, "the body did not arrive whole")),
+            chunk => chunk,
         };
-        let last = chunk.is_err();
+        left -= chunk.as_ref().ok().and_then(Option::as_ref).map_or(0, Bytes::len);
+        let last = !matches!(chunk, Ok(Some(_)));
+        // Without a last chunk, the reader knows that the body is incomplete.
         if sender.send(chunk).await.is_err() || last {
             return;
         }
     }
-    // Without this message the reader knows that the body is incomplete.
-    let _ = sender.send(Ok(None)).await;
 }
 
 impl Read for Upload {

@@ -54,7 +54,7 @@ impl Causes<'_> {
             errors.push(("402", "`INSUFFICIENT_CREDITS`: the balance is lower than the cost."));
         }
         errors.push(match price {
-            Price::Charged => ("500", "`ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or `INTERNAL_ERROR`."),
+            Price::Charged(_) => ("500", "`ENGINE_UNAVAILABLE`, `UPSTREAM_FAILED` or `INTERNAL_ERROR`."),
             Price::Free | Price::Held => ("500", "`INTERNAL_ERROR`."),
         });
         let idempotent = has_parameter(operation, |parameter| parameter.name == "Idempotency-Key");

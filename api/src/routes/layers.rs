@@ -1,10 +1,10 @@
 //! The layers around handlers that the rules of a route do not say.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{Router, extract::DefaultBodyLimit, http::StatusCode, middleware, routing::MethodRouter};
 use tokio::sync::Semaphore;
-use tower_http::{catch_panic::CatchPanicLayer, timeout::RequestBodyTimeoutLayer};
+use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
     app::App,
@@ -12,9 +12,6 @@ use crate::{
     graphql,
     request::{self, Wrapping},
 };
-
-/// The longest pause between two chunks of a body.
-const BODY_PAUSE: Duration = Duration::from_secs(10);
 
 /// Puts handlers of GraphQL behind authentication and a limit of the body.
 pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
@@ -32,12 +29,8 @@ pub(super) fn with_common_layers<S: Clone + Send + Sync + 'static>(
     let wrapping = Wrapping { permits: permits.clone(), format };
     router
         .method_not_allowed_fallback(method_not_allowed)
-        // One layer of three, the outermost first: each further one would be boxed, and cloned with every request.
-        .layer((
-            middleware::from_fn_with_state(wrapping, request::handle),
-            CatchPanicLayer::new(),
-            RequestBodyTimeoutLayer::new(BODY_PAUSE),
-        ))
+        // One layer of two, the outermost first: each further one would be boxed, and cloned with every request.
+        .layer((middleware::from_fn_with_state(wrapping, request::handle), CatchPanicLayer::new()))
 }
 
 async fn method_not_allowed() -> StatusCode {

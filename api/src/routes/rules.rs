@@ -1,11 +1,12 @@
 //! What a route requires of a request: who may send it, with which body, and whether it costs credits.
 
 use axum::{Extension, extract::DefaultBodyLimit, middleware, routing::MethodRouter};
-use domain::people::api_key::Scope;
+use domain::{money::pricing::Operation, people::api_key::Scope};
 
 use crate::{
     access::{self, Guard},
     app::App,
+    arrival::WholeBody,
     extract::AcceptsCompressed,
     settings::ApiSettings,
 };
@@ -46,10 +47,21 @@ pub(super) enum BodyKind {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Price {
     Free,
-    /// An engine answers at once, and success is charged.
-    Charged,
+    /// An engine answers at once, and success is charged at least the price of this.
+    Charged(Operation),
     /// Credits are held for work in the background.
     Held,
+}
+
+impl RequestBody {
+    /// The body as it is received before the handler runs; `None` for one that the handler reads while it arrives.
+    fn received_whole(self, max_bytes: usize) -> Option<WholeBody> {
+        match self.kind {
+            BodyKind::Json => Some(WholeBody { max_bytes, or_form: false }),
+            BodyKind::JsonOrForm => Some(WholeBody { max_bytes, or_form: true }),
+            BodyKind::File => None,
+        }
+    }
 }
 
 impl Rules {
@@ -87,9 +99,9 @@ impl Rules {
         self
     }
 
-    /// Success is charged.
-    pub(super) const fn charged(self) -> Self {
-        Self { price: Price::Charged, ..self }
+    /// Success is charged, at least the price of `operation`.
+    pub(super) const fn charged(self, operation: Operation) -> Self {
+        Self { price: Price::Charged(operation), ..self }
     }
 
     /// Credits are held for work in the background.
@@ -105,7 +117,15 @@ impl Rules {
     pub(super) fn guard(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
         let Some(scopes) = self.scopes else { return handlers };
         let max_bytes = self.body.map_or(0, |body| (body.max_bytes)(&app.settings));
-        let guard = Guard { access: app.access.clone(), scopes };
+        let guard = Guard {
+            access: app.access.clone(),
+            scopes,
+            body: self.body.and_then(|body| body.received_whole(max_bytes)),
+            charged: match self.price {
+                Price::Charged(operation) => Some(operation),
+                Price::Free | Price::Held => None,
+            },
+        };
         let guarded = handlers.route_layer((
             DefaultBodyLimit::max(max_bytes),
             middleware::from_fn_with_state(guard, access::authorize),

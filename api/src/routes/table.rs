@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    middleware::from_fn,
+    middleware::{from_fn, map_response},
+    response::Response,
     routing::{any, get},
 };
-use domain::people::api_key::Scope;
+use domain::{money::pricing::Operation, people::api_key::Scope};
 use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
-use utoipa_swagger_ui::SwaggerUi;
+use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use super::{
     layers::{authenticated, not_found, with_common_layers},
@@ -37,13 +38,18 @@ use crate::{
 const MANAGEMENT_BYTES: usize = 64 * 1_024;
 
 const PUBLIC: Rules = Rules::public();
-const TEXT: Rules = Rules::key(&[Scope::Moderate]).json(|settings| settings.text_body_bytes).charged();
-const TEXTS: Rules = Rules::key(&[Scope::Moderate]).json(|settings| settings.batch_body_bytes).charged();
-const IMAGE: Rules =
-    Rules::key(&[Scope::Moderate]).json_or_form(|settings| settings.image_body_bytes).charged();
+const TEXT: Rules =
+    Rules::key(&[Scope::Moderate]).json(|settings| settings.text_body_bytes).charged(Operation::Text);
+const TEXTS: Rules =
+    Rules::key(&[Scope::Moderate]).json(|settings| settings.batch_body_bytes).charged(Operation::Text);
+const IMAGE: Rules = Rules::key(&[Scope::Moderate])
+    .json_or_form(|settings| settings.image_body_bytes)
+    .charged(Operation::Image);
 const FEEDBACK: Rules = Rules::key(&[Scope::Moderate, Scope::Manage]).json(|_| MANAGEMENT_BYTES);
-const INFER: Rules =
-    Rules::key(&[Scope::Infer]).json(|settings| settings.inference_body_bytes).compressed().charged();
+const INFER: Rules = Rules::key(&[Scope::Infer])
+    .json(|settings| settings.inference_body_bytes)
+    .compressed()
+    .charged(Operation::Inference);
 const MODELS: Rules = Rules::key(&[Scope::Infer]);
 const READ: Rules = Rules::key(&[Scope::Read, Scope::Manage]);
 const PRICE: Rules = READ.json(|_| MANAGEMENT_BYTES);
@@ -119,7 +125,7 @@ pub fn router(app: App) -> Router {
         .merge(guarded(operation_routes(), &app))
         .route("/", get(dashboard::serve))
         .route("/assets/{*file}", get(dashboard::serve))
-        .merge(SwaggerUi::new("/docs").url("/openapi.json", description()))
+        .merge(documentation())
         .fallback(dashboard::serve);
     let system_one = guarded(system_one_routes(), &app);
     let openai = guarded(openai_routes(), &app).route("/v1/{*unknown}", any(not_found));
@@ -133,6 +139,13 @@ pub fn router(app: App) -> Router {
         .merge(with_common_layers(openai, permits, ErrorFormat::OpenAi))
         .merge(with_common_layers(graphql, permits, ErrorFormat::GraphQl));
     with_cors(all, &app.settings.allowed_origins).with_state(app)
+}
+
+/// Swagger UI, which loads its own files alone.
+fn documentation() -> Router<App> {
+    let config = Config::default().validator_url("none");
+    let pages = SwaggerUi::new("/docs").url("/openapi.json", description()).config(config);
+    Router::from(pages).layer(map_response(async |page: Response| dashboard::with_security_policy(page)))
 }
 
 /// The routes for operators alone, for a listener of their own, which limits connections in place of requests.

@@ -17,11 +17,22 @@ export function choice<const T extends string | number>(value: unknown, choices:
   return choices.find((one) => one === value);
 }
 
-/** Without the members that are undefined, so that URLs stay short. */
-export function optional<T extends object>(
+/**
+ * The members that may be undefined as optional ones. They stay, since the router lays what a page understands of the
+ * URL over what the URL says: without them, what was not understood would remain. URLs have no undefined members.
+ */
+export const optional = <T extends object>(
   search: T,
 ): { [K in keyof T as undefined extends T[K] ? K : never]?: T[K] } & {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-} {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as never;
+} => search;
+
+/** Addresses are read against this one: what has another origin afterwards is not within the dashboard. */
+const HERE = "https://dashboard.invalid";
+
+/** A page of the dashboard with its search, as a browser reads it; nothing for any other address. */
+export function localPath(address: string | undefined, isPage: (path: string) => boolean): string | undefined {
+  if (!address?.startsWith("/") || !URL.canParse(address, HERE)) return undefined;
+  const { origin, pathname, search, hash } = new URL(address, HERE);
+  return origin === HERE && isPage(pathname) ? pathname + search + hash : undefined;
 }

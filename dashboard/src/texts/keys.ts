@@ -36,7 +36,7 @@ export const keys = {
     expiry: "Expires",
     expiries: { never: "Never", d30: "In 30 days", d90: "In 90 days", d365: "In a year" },
     limit: "Requests per minute",
-    limitHint: "Leave empty for the account's limit. 0 means no limit.",
+    limitHint: "Leave empty for the account's limit alone.",
     submit: "Create key",
   },
   secret: {

@@ -404,3 +404,66 @@ fn is_metadata(metadata: &Map<String, Value>) -> bool {
 fn is_text(text: &str, most_chars: usize) -> bool {
     text.chars().count() <= most_chars && !text.contains('\0')
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A part of a batch.
+    fn part() -> impl Strategy<Value = String> {
+        let item =
+            r#"{"custom_id":"a","method":"POST","url":"/api/v1/moderate/text","body":{"content":"x"}}"#;
+        let known = vec![
+            item,
+            "{",
+            "}",
+            "[",
+            "]",
+            ":",
+            ",",
+            "\n",
+            "\"",
+            "\\",
+            "{\"items\":[",
+            "]}",
+            "\"metadata\":{}",
+            "null",
+            "1e999",
+            "\"custom_id\"",
+        ];
+        prop_oneof![
+            prop::sample::select(known).prop_map(str::to_owned),
+            "\\PC{0,4}",
+            "[0-9]{300}[.][0-9]{1,3}"
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_batch_is_read_or_refused(parts in prop::collection::vec(part(), 0..16)) {
+            let batch = parts.concat();
+            for format in [Format::Jsonl, Format::Json] {
+                let mut items = 0;
+                let read = read(
+                    batch.as_bytes(),
+                    format,
+                    10,
+                    |_| Ok(Operation::Text),
+                    |chunk| {
+                        items += chunk.total;
+                        Ok(())
+                    },
+                );
+                match read {
+                    Ok(uploaded) => prop_assert_eq!(items, uploaded.texts + uploaded.inferences),
+                    Err(error) => prop_assert!(
+                        [Code::ValidationFailed, Code::MalformedBody, Code::PayloadTooLarge].contains(&error.code),
+                        "{}", error
+                    ),
+                }
+            }
+        }
+    }
+}

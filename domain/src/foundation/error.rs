@@ -4,6 +4,8 @@ use std::fmt;
 
 use strum::IntoStaticStr;
 
+use super::unwritable::is_unwritable;
+
 /// Machine-readable error codes. Clients match on them, so their meaning never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
@@ -40,7 +42,7 @@ pub enum Code {
     UpstreamFailed,
     /// An internal fault.
     InternalError,
-    /// The server has too much work in progress.
+    /// The server has too much work in progress, or cannot store anything.
     Overloaded,
 }
 
@@ -146,7 +148,11 @@ impl std::error::Error for Error {
 
 impl From<sea_orm::DbErr> for Error {
     fn from(cause: sea_orm::DbErr) -> Self {
-        Self::internal(cause)
+        if !is_unwritable(&cause) {
+            return Self::internal(cause);
+        }
+        let message = "nothing can be stored now, because the disk is full or fails; nothing was charged";
+        Self { cause: Some(cause.into()), ..Self::new(Code::Overloaded, message) }
     }
 }
 

@@ -172,6 +172,8 @@ impl<R: BufRead> Lines<R> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn rows(text: &str) -> Vec<(usize, Result<Vec<String>, LineError>)> {
@@ -220,5 +222,33 @@ mod tests {
         let next = lines.line().unwrap().unwrap();
         assert_eq!((next.line, next.content.unwrap()), (3, b" ok \r".to_vec()));
         assert_eq!(rows(&format!("\"{long}\nmore\"\nok")).last(), Some(&cells(3, &["ok"])));
+    }
+
+    /// A row of CSV with a quote around every cell.
+    fn quoted(cells: &[String]) -> String {
+        let cells = cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")));
+        cells.collect::<Vec<_>>().join(",") + "\r\n"
+    }
+
+    proptest! {
+        #[test]
+        fn quoted_cells_are_read_as_they_were_written(
+            table in prop::collection::vec(prop::collection::vec("[a\",\r\né ]{0,5}", 1..4), 0..6),
+        ) {
+            let read = rows(&table.iter().map(|cells| quoted(cells)).collect::<String>());
+            prop_assert_eq!(read.into_iter().map(|(_, cells)| cells.unwrap()).collect::<Vec<_>>(), table);
+        }
+
+        #[test]
+        fn any_bytes_are_read_to_their_end(bytes: Vec<u8>) {
+            let mut lines = Lines::new(&bytes[..]).unwrap();
+            while lines.line().unwrap().is_some() {}
+            let mut lines = Lines::new(&bytes[..]).unwrap();
+            let mut before = 0;
+            while let Some(Numbered { line, .. }) = lines.row().unwrap() {
+                prop_assert!(before < line);
+                before = line;
+            }
+        }
     }
 }

@@ -6,6 +6,8 @@ use memchr::memchr2;
 
 /// Shorter numbers never lose digits.
 const LONG: usize = 16;
+/// The significant digits of a double, written out in full: no double has more.
+const DOUBLE_DIGITS: usize = 767;
 
 /// Quotes each number that would lose digits when parsed, such as an id of 30 digits or an amount with 20; numbers with
 /// an exponent are left alone. Valid JSON stays valid, and invalid JSON stays invalid.
@@ -78,6 +80,9 @@ fn loses_digits(number: &[u8]) -> bool {
     // Compares as many digits of the parsed number as the text has: programs print doubles with up to 17 digits.
     let own: String = digits.trim_end_matches('0').chars().filter(char::is_ascii_digit).collect();
     let own = own.trim_start_matches('0');
+    if own.len() > DOUBLE_DIGITS {
+        return true;
+    }
     let Some(decimals) = own.len().checked_sub(1) else { return false };
     text.parse::<f64>().is_ok_and(|read| {
         let read = format!("{:.decimals$e}", read.abs());
@@ -87,7 +92,11 @@ fn loses_digits(number: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::keep_digits;
+    use proptest::prelude::*;
+    use serde::de::IgnoredAny;
+    use serde_json::Value;
+
+    use super::{DOUBLE_DIGITS, keep_digits};
 
     #[test]
     fn a_number_of_more_than_64_bits_becomes_text() {
@@ -132,6 +141,61 @@ mod tests {
             "-",
         ] {
             assert_eq!(keep_digits(json.as_bytes()), json.as_bytes(), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_number_may_have_any_number_of_digits() {
+        let smallest = format!("{:.1074}", f64::from_bits(1));
+        assert_eq!(smallest.trim_start_matches(['0', '.']).len(), 751);
+        assert_eq!(keep_digits(smallest.as_bytes()), smallest.as_bytes());
+        // Between the smallest normal number and the next smaller double: as many digits as a double has.
+        let longest = format!("{:.1074}", f64::from_bits(0x000f_ffff_ffff_ffff));
+        assert_eq!(longest.trim_start_matches(['0', '.']).len(), DOUBLE_DIGITS);
+        assert_eq!(keep_digits(longest.as_bytes()), longest.as_bytes());
+        for digits in [768, 65_535, 65_536, 65_537, 200_000] {
+            for number in [format!("0.{}", "7".repeat(digits)), format!("{}.5", "7".repeat(digits))] {
+                let quoted = format!("\"{number}\"");
+                assert_eq!(keep_digits(number.as_bytes()), quoted.as_bytes(), "{digits} digits");
+            }
+            let zeros = format!("0.5{}", "0".repeat(digits));
+            assert_eq!(keep_digits(zeros.as_bytes()), zeros.as_bytes(), "{digits} digits");
+        }
+    }
+
+    /// A part of a JSON text; digits and blanks also as often as an index of 16 bits can count.
+    fn part() -> impl Strategy<Value = String> {
+        let often = prop::sample::select(vec!["0", "7", "10", "é", " "]);
+        let times = prop_oneof![8 => 1_usize..4, 1 => 760_usize..770, 1 => 65_533_usize..65_539];
+        let once = vec!["-", ".", "e", "\"", "\\", "[", "]", "{", "}", ":", ",", "null", "0.7", "\"a\":"];
+        prop_oneof![
+            (often, times).prop_map(|(part, times)| part.repeat(times)),
+            prop::sample::select(once).prop_map(str::to_owned),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_valid_without_exponents_can_be_read_and_what_is_invalid_cannot(
+            parts in prop::collection::vec(part(), 0..12),
+        ) {
+            let json = parts.concat();
+            let kept = keep_digits(json.as_bytes());
+            let valid = serde_json::from_str::<IgnoredAny>(&json).is_ok();
+            if !json.contains('e') || !valid {
+                prop_assert_eq!(serde_json::from_slice::<Value>(&kept).is_ok(), valid);
+            }
+        }
+
+        #[test]
+        fn a_double_written_in_full_is_a_number_and_with_one_more_digit_it_is_text(bits: u64) {
+            let double = f64::from_bits(bits);
+            prop_assume!(double.is_finite());
+            let number = format!("{double:.1074}");
+            prop_assert_eq!(&*keep_digits(number.as_bytes()), number.as_bytes());
+            let longer = format!("{number}7");
+            let quoted = format!("\"{longer}\"");
+            prop_assert_eq!(&*keep_digits(longer.as_bytes()), quoted.as_bytes());
         }
     }
 }

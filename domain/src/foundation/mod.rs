@@ -15,4 +15,6 @@ pub mod round;
 pub(crate) mod search;
 pub(crate) mod shared_reads;
 pub mod slots;
+pub(crate) mod turns;
 pub(crate) mod union;
+pub(crate) mod unwritable;

@@ -2,7 +2,14 @@
 //! for each key, so that one key cannot take all of them. Waiters are served in order; at most a key's share of waiters
 //! is in the common queue, and its further waiters queue behind those.
 
-use std::{collections::HashMap, hash::Hash, sync::Arc};
+use std::{
+    collections::HashMap,
+    hash::Hash,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -13,6 +20,8 @@ pub struct Slots<K> {
     per_key: usize,
     /// The semaphores of keys; unused ones are dropped before the map grows.
     by_key: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
+    /// Those who wait although their key has permits left.
+    waiting: Arc<AtomicUsize>,
 }
 
 /// Permits in use; dropping this frees them.
@@ -33,14 +42,24 @@ impl<K> std::fmt::Debug for Slots<K> {
 
 impl<K> Clone for Slots<K> {
     fn clone(&self) -> Self {
-        Self { total: self.total.clone(), per_key: self.per_key, by_key: self.by_key.clone() }
+        Self {
+            total: self.total.clone(),
+            per_key: self.per_key,
+            by_key: self.by_key.clone(),
+            waiting: self.waiting.clone(),
+        }
     }
 }
 
 impl<K: Clone + Eq + Hash> Slots<K> {
     /// `total` permits, at most `per_key` of them for one key.
     pub fn new(total: usize, per_key: usize) -> Self {
-        Self { total: Arc::new(Semaphore::new(total)), per_key, by_key: Arc::default() }
+        Self {
+            total: Arc::new(Semaphore::new(total)),
+            per_key,
+            by_key: Arc::default(),
+            waiting: Arc::default(),
+        }
     }
 
     /// Waits for `permits` without a timeout. Drop the future to stop waiting.
@@ -49,7 +68,13 @@ impl<K: Clone + Eq + Hash> Slots<K> {
         let of_key = self.semaphore(key);
         let total = self.total.clone();
         let of_key = of_key.acquire_many_owned(permits).await.expect(OPEN);
+        let _waiting = Waiting::begin(&self.waiting);
         SlotPermit { _of_key: of_key, _of_total: total.acquire_many_owned(permits).await.expect(OPEN) }
+    }
+
+    /// Whether others' permits are all that somebody waits for.
+    pub fn others_wait(&self) -> bool {
+        self.total.available_permits() == 0 && self.waiting.load(Ordering::Relaxed) > 0
     }
 
     /// Takes `permits` if they are free now.
@@ -68,6 +93,22 @@ impl<K: Clone + Eq + Hash> Slots<K> {
             by_key.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
         by_key.entry(key.clone()).or_insert_with(|| Arc::new(Semaphore::new(self.per_key))).clone()
+    }
+}
+
+/// Counts among those who wait until it is dropped.
+struct Waiting(Arc<AtomicUsize>);
+
+impl Waiting {
+    fn begin(waiting: &Arc<AtomicUsize>) -> Self {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Self(waiting.clone())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -93,6 +134,23 @@ mod tests {
         assert!(slots.try_acquire(&3, 1).is_none() && soon(&slots, 3).await.is_none());
         drop(first);
         let _of_third = soon(&slots, 3).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn others_wait_while_their_own_key_has_permits() {
+        let slots = Slots::new(2, 1);
+        let _one = slots.try_acquire(&1, 1).unwrap();
+        let other = slots.try_acquire(&2, 1).unwrap();
+        let own = waiter(&slots, 1);
+        tokio::time::sleep(SOON).await;
+        assert!(!slots.others_wait(), "it waits for its own key's permit");
+        let third = waiter(&slots, 3);
+        tokio::time::sleep(SOON).await;
+        assert!(slots.others_wait());
+        drop(other);
+        let _third = third.await.unwrap();
+        assert!(!slots.others_wait());
+        own.abort();
     }
 
     #[tokio::test]

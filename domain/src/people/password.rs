@@ -14,6 +14,7 @@ use crate::{
     foundation::{
         network::Network,
         slots::{SlotPermit, Slots},
+        turns::{Turn, Turns},
     },
 };
 use ports::id::UserId;
@@ -24,12 +25,15 @@ pub const MIN_CHARS: usize = 10;
 const MAX_BYTES: usize = 1_024;
 /// Passwords that this process hashes at the same time for strangers.
 const STRANGERS_HASHES: usize = 2;
+/// Strangers who wait for theirs; of more, one of the network that tried most is refused.
+const STRANGERS_WAITING: usize = 32;
 /// Passwords that it hashes besides for users whom it knows, so that they never wait behind strangers.
 const USERS_HASHES: usize = 1;
 /// How long to wait for a permit.
 const HASH_QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-static STRANGERS: LazyLock<Slots<Requester>> = LazyLock::new(|| Slots::new(STRANGERS_HASHES, 1));
+static STRANGERS: LazyLock<Turns<Network>> =
+    LazyLock::new(|| Turns::new(STRANGERS_HASHES, STRANGERS_WAITING));
 static USERS: LazyLock<Slots<Requester>> = LazyLock::new(|| Slots::new(USERS_HASHES, 1));
 /// The hash that a password is compared with when the user has none, so that it takes as long.
 static DUMMY_HASH: LazyLock<String> =
@@ -54,22 +58,37 @@ pub enum Requester {
 }
 
 /// A permit to hash one password.
-pub(crate) struct HashPermit {
-    _permit: SlotPermit,
+pub(crate) enum HashPermit {
+    Stranger { _turn: Turn<Network> },
+    User { _permit: SlotPermit },
 }
 
-/// Waits for a permit.
+/// Waits for a permit. Among strangers, a network that tried less lately goes first.
 ///
 /// # Errors
-/// `RATE_LIMITED` when none is free within [`HASH_QUEUE_TIMEOUT`].
+/// `RATE_LIMITED` when none is free within [`HASH_QUEUE_TIMEOUT`], or when too many wait who go first.
 pub(crate) async fn hash_permit(requester: &Requester) -> Result<HashPermit> {
-    let slots = if matches!(requester, Requester::Network(_)) { &STRANGERS } else { &USERS };
-    let permit =
-        tokio::time::timeout(HASH_QUEUE_TIMEOUT, slots.acquire(requester, 1)).await.map_err(|_| {
-            let message = "too many people are signing in at once; try again in a few seconds";
-            Error::new(Code::RateLimited, message)
-        })?;
-    Ok(HashPermit { _permit: permit })
+    let permit = async {
+        match requester {
+            Requester::Network(network) => {
+                STRANGERS.wait(*network).await.map(|turn| HashPermit::Stranger { _turn: turn })
+            }
+            Requester::User(_) | Requester::Operator => {
+                Some(HashPermit::User { _permit: USERS.acquire(requester, 1).await })
+            }
+        }
+    };
+    tokio::time::timeout(HASH_QUEUE_TIMEOUT, permit).await.ok().flatten().ok_or_else(|| {
+        let message = "too many people are signing in at once; try again in a few seconds";
+        Error::new(Code::RateLimited, message)
+    })
+}
+
+/// Takes back that a network's try counts, after a right password.
+pub(crate) fn uncount(requester: &Requester) {
+    if let Requester::Network(network) = requester {
+        STRANGERS.uncount(network);
+    }
 }
 
 /// Hashes a password with Argon2id and the library's recommended parameters (19 MiB, 2 passes), as a PHC string.

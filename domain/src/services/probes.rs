@@ -7,9 +7,12 @@ use ports::text::{TextFault, TextInput, TextMode};
 use tokio::sync::Mutex;
 
 use super::Services;
+use crate::foundation::unwritable::is_unwritable;
 
 /// How long results are cached.
 const CACHE_TIME: Duration = Duration::from_secs(1);
+/// How long a write that succeeded is taken to say that the next one will.
+const WRITTEN_FOR: Duration = Duration::from_secs(5);
 /// The longest that a probe may take.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -17,6 +20,8 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeResults {
     pub database: bool,
+    /// The database can be written.
+    pub storage: bool,
     /// The tasks that charge run.
     pub billing: bool,
     pub text: bool,
@@ -30,11 +35,13 @@ pub struct ProbeResults {
 pub struct Probes {
     services: Services,
     last: Mutex<Option<(Instant, ProbeResults)>>,
+    /// When the last probing write succeeded.
+    written: Mutex<Option<Instant>>,
 }
 
 impl Probes {
     pub fn new(services: Services) -> Self {
-        Self { services, last: Mutex::new(None) }
+        Self { services, last: Mutex::new(None), written: Mutex::new(None) }
     }
 
     /// The current results. Concurrent callers share one probe.
@@ -45,8 +52,9 @@ impl Probes {
         {
             return results;
         }
-        let (database, queue, text, image, decision) = tokio::join!(
+        let (database, storage, queue, text, image, decision) = tokio::join!(
             tokio::time::timeout(PROBE_TIMEOUT, self.services.db.ping()),
+            self.storage(),
             self.queue(),
             self.text(),
             tokio::time::timeout(PROBE_TIMEOUT, self.services.image.engine.probe()),
@@ -54,6 +62,7 @@ impl Probes {
         );
         let results = ProbeResults {
             database: database.is_ok_and(|ping| ping.is_ok()),
+            storage,
             billing: self.services.billing.credits.is_running(),
             queue,
             text,
@@ -62,6 +71,17 @@ impl Probes {
         };
         *last = Some((Instant::now(), results));
         results
+    }
+
+    /// Whether the database can be written. One that is busy, or does not answer, counts as writable.
+    async fn storage(&self) -> bool {
+        let mut written = self.written.lock().await;
+        if written.is_some_and(|at| at.elapsed() < WRITTEN_FOR) {
+            return true;
+        }
+        let probed = tokio::time::timeout(PROBE_TIMEOUT, self.services.db.probe_write()).await;
+        *written = matches!(probed, Ok(Ok(()))).then(Instant::now);
+        !matches!(&probed, Ok(Err(error)) if is_unwritable(error))
     }
 
     /// Whether the queue answers; none without one.

@@ -35,16 +35,17 @@ use crate::{
     runtime::{OnnxRuntime, Runtime},
 };
 
-/// The deadline of a request.
-const DEADLINE: Duration = Duration::from_secs(25);
-/// The deadline of a request in the background, and the most work in the queue there.
+/// The deadline of a request, less than that of the API. It is far beyond [`DONE_WITHIN`], since the speed is an
+/// estimate, and requests that come later take their shares.
+const DEADLINE: Duration = Duration::from_secs(50);
+/// The deadline of a request in the background, where all are admitted.
 const PATIENCE: Duration = Duration::from_secs(3_600);
 /// The timeout of a probe. When the queue is full, a request that was answered within this time counts as a success.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Tokens in a batch. Larger batches are no faster and delay other requests.
-const BATCH_TOKENS: usize = 512;
-/// The most work in the queue, in time: less than the deadline, since the queue's speed is an estimate.
-const QUEUED_WORK: Duration = Duration::from_secs(15);
+const BATCH_TOKENS: usize = 256;
+/// A request is admitted if it will be done within this time.
+const DONE_WITHIN: Duration = Duration::from_secs(15);
 /// The note for a request whose Checkpoint was trained on another model.
 const OUTDATED: &str = "the Judge's Checkpoint was not used, since it was trained on another version of the model; \
                         train a new one";
@@ -311,10 +312,10 @@ impl SharedParts {
     }
 }
 
-/// The limits of the queue. In the background no request is rejected because the queue is full.
+/// The limits of the queue.
 fn queue(threads: usize, background: bool) -> QueueLimits {
-    let work = if background { PATIENCE } else { QUEUED_WORK };
-    QueueLimits { threads, batch: BATCH_TOKENS, work, background }
+    let done_within = if background { PATIENCE } else { DONE_WITHIN };
+    QueueLimits { threads, batch: BATCH_TOKENS, done_within, background }
 }
 
 /// An answer in System One's shape.
@@ -381,6 +382,9 @@ impl DecisionBackend for DecisionModel {
             Ok(Err(DecisionFault::Engine(error) | DecisionFault::Upstream(error))) => Err(error),
             Ok(Err(DecisionFault::Invalid { field, message })) => {
                 Err(EngineError(format!("{field} {message}")))
+            }
+            Ok(Err(fault @ (DecisionFault::Slow(_) | DecisionFault::Paused))) => {
+                Err(EngineError(format!("{fault:?} in process")))
             }
         }
     }

@@ -24,6 +24,8 @@ const RIDGES: [f64; 6] = [5.0, 1.0, 0.3, 0.1, 0.03, 0.01];
 const LARGE: usize = 200_000;
 const FOLDS_OF_LARGE: usize = 3;
 const RIDGES_OF_LARGE: [f64; 2] = [1.0, 0.2];
+/// The share by which a held-out loss may be higher than before, by chance, before further penalties are left out.
+const CHANCE: f64 = 0.002;
 /// The number of standard errors by which the loss must be lower than zero-shot's.
 const LEAST_GAIN: f64 = 1.0;
 const NO_CANDIDATE: &str = "no candidate has a held-out loss that is lower by more than chance \
@@ -85,7 +87,10 @@ pub(super) fn choose(
     let labels: Vec<usize> = data.rows.iter().map(|row| row.label).collect();
     let mut tried: Vec<Tried> = Vec::new();
     for candidate in candidates(data, if large { &RIDGES_OF_LARGE } else { &RIDGES }) {
-        tried.extend(validation.run(&candidate, &labels)?);
+        let without_features =
+            tried.iter().find(|one| one.form == Form { ridge: None, ..candidate.forms[0] });
+        let before = without_features.map_or(f64::INFINITY, |one| one.total_loss(&labels));
+        tried.extend(validation.run(&candidate, &labels, before)?);
     }
     let zero_shot = HeldOut { answers: data.rows.iter().map(|row| row.zero_shot.clone()).collect() };
     let best = judge(&zero_shot, &mut tried, &labels, &mut report);
@@ -108,32 +113,51 @@ struct CrossValidation<'a> {
 }
 
 impl CrossValidation<'_> {
-    fn run(&self, candidate: &CandidateForms, labels: &[usize]) -> Result<Vec<Tried>, TrainError> {
-        let folds = (0..self.folds).into_par_iter().map(|fold| self.fit(fold, &candidate.forms));
-        let by_fold: Vec<Vec<Fitted>> = folds.collect::<Result<_, TrainError>>()?;
-        let tried = candidate.forms.iter().enumerate().map(|(at, form)| {
+    /// Tries the forms of a candidate. Penalties fall from form to form: once the held-out loss rises from that of the
+    /// form before, or of the form without features, `before`, it would rise further.
+    fn run(
+        &self,
+        candidate: &CandidateForms,
+        labels: &[usize],
+        before: f64,
+    ) -> Result<Vec<Tried>, TrainError> {
+        let mut tried: Vec<Tried> = Vec::new();
+        let mut starts: Vec<Option<Vec<f64>>> = vec![None; self.folds];
+        let mut least = before;
+        for form in &candidate.forms {
+            let folds = starts.into_par_iter().enumerate();
+            let folds = folds.map(|(fold, start)| self.fit(fold, *form, start));
+            let by_fold: Vec<FoldFit> = folds.collect::<Result<_, TrainError>>()?;
             let rows = self.problem.rows.iter().zip(self.split);
-            let logits: Vec<Vec<f64>> = rows.map(|(row, fold)| by_fold[*fold][at].logits(row)).collect();
+            let logits: Vec<Vec<f64>> = rows.map(|(row, fold)| by_fold[*fold].fitted.logits(row)).collect();
             let temperature = temperature(&logits, labels);
             let held_out = HeldOut::of(&logits, temperature);
-            Tried { name: candidate.name, form: *form, temperature, held_out }
-        });
-        Ok(tried.collect())
+            let one = Tried { name: candidate.name, form: *form, temperature, held_out };
+            let loss = one.total_loss(labels);
+            tried.push(one);
+            if loss > least * (1.0 + CHANCE) {
+                break;
+            }
+            least = least.min(loss);
+            starts = by_fold.into_iter().map(|fold| Some(fold.variables)).collect();
+        }
+        Ok(tried)
     }
 
-    /// Fits forms on all rows but those of a fold.
-    fn fit(&self, fold: usize, forms: &[Form]) -> Result<Vec<Fitted>, TrainError> {
+    /// Fits a form on all rows but those of a fold.
+    fn fit(&self, fold: usize, form: Form, start: Option<Vec<f64>>) -> Result<FoldFit, TrainError> {
         let chosen: Vec<usize> = (0..self.split.len()).filter(|row| self.split[*row] != fold).collect();
         let problem = Problem { chosen: &chosen, ..self.problem };
-        let mut start = None;
-        let mut all = Vec::with_capacity(forms.len());
-        for form in forms {
-            let fitted = logistic::fit(&problem, *form, start.take(), &|| (self.goes_on)())?;
-            all.push(logistic::unscaled(&problem, *form, &fitted, self.scale));
-            start = Some(fitted);
-        }
-        Ok(all)
+        let variables = logistic::fit(&problem, form, start, &|| (self.goes_on)())?;
+        let fitted = logistic::unscaled(&problem, form, &variables, self.scale);
+        Ok(FoldFit { fitted, variables })
     }
+}
+
+/// A form fitted on all rows but those of a fold, and the variables from which the next penalty starts.
+struct FoldFit {
+    fitted: Fitted,
+    variables: Vec<f64>,
 }
 
 /// Why a key cannot be cross-validated.
@@ -251,4 +275,67 @@ fn codes(options: usize) -> Vec<f64> {
     let mean = (options.max(1) - 1) as f64 / 2.0;
     let spread = ((options * options).max(2) as f64 - 1.0) / 12.0;
     (0..options).map(|level| (level as f64 - mean) / spread.sqrt()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, SeedableRng, rngs::StdRng};
+
+    use super::*;
+    use crate::fine_tune::dataset::LabelledRow;
+
+    /// The losses of `linear` for the penalties that are tried, and for each of all. Rows are of two classes, of whose
+    /// features one tells the class as far as `signal` goes.
+    fn losses(signal: f32, seed: u64) -> (Vec<f64>, Vec<f64>) {
+        let mut random = StdRng::seed_from_u64(seed);
+        let rows: Vec<LabelledRow> = (0..120)
+            .map(|n| {
+                let mut features: Vec<f32> = (0..60).map(|_| random.random_range(-1.0..1.0)).collect();
+                features[0] += if n % 2 == 0 { signal } else { -signal };
+                let zero_shot = vec![0.5f64.ln(); 2];
+                let label = (n % 2) as usize;
+                LabelledRow { content_hash: n, label, zero_shot, tuned: None, features, example: None }
+            })
+            .collect();
+        let labels: Vec<usize> = rows.iter().map(|row| row.label).collect();
+        let scale = Scale::of(&rows);
+        let x = scale.apply(&rows);
+        let problem = Problem { rows: &rows, x: &x, chosen: &[], options: 2, codes: &codes(2) };
+        let split = folds(&rows, FOLDS, 1);
+        let validation =
+            CrossValidation { problem, scale: &scale, split: &split, folds: FOLDS, goes_on: &|| true };
+        let plain = Form { tuned: false, ridge: None, ordinal: false };
+        let before = tried_losses(&validation, &labels, &[plain], f64::INFINITY)[0];
+        let all = with_ridges(plain, &RIDGES);
+        let each = all.iter().map(|form| tried_losses(&validation, &labels, &[*form], f64::INFINITY)[0]);
+        (tried_losses(&validation, &labels, &all, before), each.collect())
+    }
+
+    fn tried_losses(
+        validation: &CrossValidation<'_>,
+        labels: &[usize],
+        forms: &[Form],
+        before: f64,
+    ) -> Vec<f64> {
+        let candidate = CandidateForms { name: "linear", forms: forms.to_vec() };
+        let tried = validation.run(&candidate, labels, before).unwrap();
+        tried.iter().map(|one| one.total_loss(labels)).collect()
+    }
+
+    fn least(losses: &[f64]) -> f64 {
+        losses.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn penalties_that_show_no_gain_are_left_out_and_the_best_is_not() {
+        let mut of_noise = 0;
+        for seed in 0..8 {
+            for signal in [0.0, 0.3, 2.0] {
+                let (tried, each) = losses(signal, seed);
+                assert!(least(&tried) < 1.03 * least(&each), "{signal}, {seed}: {tried:?} of {each:?}");
+                of_noise += if signal == 0.0 { tried.len() } else { 0 };
+            }
+        }
+        assert!(of_noise < 8 * RIDGES.len() / 2, "{of_noise} fits of noise");
+    }
 }

@@ -87,7 +87,8 @@ fn log_probabilities(logits: &[f64], temperature: f64) -> Vec<f64> {
     logits.iter().map(|logit| (logit - largest) / temperature - sum.ln()).collect()
 }
 
-fn top(values: &[f64]) -> usize {
+/// The index of the greatest value.
+pub(super) fn top(values: &[f64]) -> usize {
     (0..values.len()).fold(0, |best, i| if values[i] > values[best] { i } else { best })
 }
 

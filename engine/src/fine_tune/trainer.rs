@@ -161,7 +161,15 @@ impl FineTuner {
             &|done| control.progress(SAMPLES_READ + (LAST_LAYER_TRAINED - SAMPLES_READ) * done),
             &|| control.goes_on(),
         );
-        trained.map(Some).map_err(failed)
+        let trained = trained.map_err(failed)?;
+        if trained.is_none() {
+            control.event(
+                Level::Info,
+                "the last layer shows no gain on a third of the labels; left as it is",
+                json!({}),
+            );
+        }
+        Ok(trained)
     }
 }
 

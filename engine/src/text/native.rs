@@ -7,7 +7,7 @@ use ports::{
     EngineError, Flow,
     text::{TextEngine, TextFault, TextInput, TextMode, TextScores},
 };
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::JoinHandle};
 
 use super::{
     native_models::{NativeModels, NativeReading},
@@ -64,6 +64,22 @@ impl NativeText {
         self.models.suspects(reading, sentences)
     }
 
+    /// Starts `work` on the blocking pool once a core is free for it.
+    ///
+    /// # Errors
+    /// None: the semaphore is never closed.
+    pub(super) async fn start_on_a_core<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<JoinHandle<T>, EngineError> {
+        let permit = Arc::clone(&self.cores).acquire_owned().await.map_err(unnamed)?;
+        Ok(tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        }))
+    }
+
     /// The model's name and version for a mode, such as `gavel-text-native-1.8.0`.
     pub fn model(&self, mode: TextMode) -> String {
         self.models.name_for(mode)
@@ -79,13 +95,11 @@ impl TextEngine for NativeText {
         }
         let mut tasks = Vec::new();
         for share in shares(messages, bytes) {
-            let permit = Arc::clone(&self.cores).acquire_owned().await.map_err(unnamed)?;
             let models = Arc::clone(&self.models);
-            tasks.push(tokio::task::spawn_blocking(move || {
-                let scores: Vec<TextScores> = share.iter().map(|message| models.score(message)).collect();
-                drop(permit);
-                scores
-            }));
+            let task = self.start_on_a_core(move || {
+                share.iter().map(|message| models.score(message)).collect::<Vec<TextScores>>()
+            });
+            tasks.push(task.await?);
         }
         let mut scores = Vec::new();
         for task in tasks {
@@ -96,7 +110,7 @@ impl TextEngine for NativeText {
 }
 
 /// Splits messages, in order, into chunks of about 16 KiB.
-fn shares(messages: Vec<TextInput>, bytes: usize) -> Vec<Vec<TextInput>> {
+pub(super) fn shares(messages: Vec<TextInput>, bytes: usize) -> Vec<Vec<TextInput>> {
     let mut shares: Vec<Vec<TextInput>> = Vec::with_capacity(bytes / (4 * INLINE_BYTES) + 1);
     let mut filled = usize::MAX;
     for message in messages {

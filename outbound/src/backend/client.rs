@@ -129,11 +129,11 @@ impl Client {
     ) -> Result<Decision, DecisionFault> {
         let start = Instant::now();
         if !self.breaker.would_admit(start) {
-            return Err(self.breaker_open());
+            return Err(DecisionFault::Paused);
         }
         let turn = timeout_at((start + self.limits.timeout / 4).into(), self.permits.acquire(&input.flow, 1));
         let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
-        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(self.breaker_open()) };
+        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(DecisionFault::Paused) };
         let body = Bytes::from(wire::request(input, model));
         let answered = self.attempts(path, body, start + self.limits.timeout).await;
         let outage = answered.as_ref().map_or_else(Fault::is_outage, |_| Some(false));
@@ -146,6 +146,7 @@ impl Client {
                 field: "model".to_owned(),
                 message: format!("is not accepted by the {} backend", self.backend),
             }),
+            Err(Fault::TimedOut) => Err(DecisionFault::Slow(self.limits.timeout)),
             Err(fault) => {
                 Err(DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting)))
             }
@@ -216,10 +217,6 @@ impl Client {
         let mut url = self.url.clone();
         url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
         url
-    }
-
-    fn breaker_open(&self) -> DecisionFault {
-        DecisionFault::Upstream(self.unavailable())
     }
 
     fn unavailable(&self) -> EngineError {

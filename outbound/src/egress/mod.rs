@@ -6,13 +6,15 @@
 
 mod address;
 mod allow;
-mod client;
+mod fault;
+mod hosts;
 mod refusal;
 mod resolver;
 
 #[cfg(test)]
 pub(crate) use address::is_public;
 pub(crate) use allow::AllowList;
-pub(crate) use client::{Fault, client, fault};
+pub(crate) use fault::{Fault, fault};
+pub(crate) use hosts::Hosts;
 pub(crate) use refusal::{MAX_URL_BYTES, Refusal};
 pub(crate) use resolver::{Resolver, SystemResolver};

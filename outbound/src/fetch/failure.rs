@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::Error;
+use domain::{Code, Error};
 
 use crate::egress::{MAX_URL_BYTES, Refusal};
 
@@ -13,6 +13,8 @@ pub(super) const MAX_REDIRECTS: usize = 3;
 /// Why a download failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
+    /// Too many downloads or lookups at once.
+    Busy,
     /// The URL is refused.
     Refused(Refusal),
     /// The target of a redirect is refused.
@@ -47,6 +49,10 @@ impl Failure {
     /// The error for a download. `field` is the field with the URL.
     pub(super) fn error(self, field: &str) -> Error {
         let message = match self {
+            Failure::Busy => {
+                let message = "too many images are being downloaded; try again shortly";
+                return Error::new(Code::Overloaded, message);
+            }
             Failure::Refused(refusal) => return refused(refusal, field),
             Failure::Redirect(Refusal::Malformed) => "redirects to something that is not a URL".to_owned(),
             Failure::Redirect(Refusal::TooLong) => {

@@ -6,8 +6,8 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use domain::{
-    Code, Error, Result,
-    foundation::slots::Slots,
+    Result,
+    foundation::slots::{SlotPermit, Slots},
     operations::moderation::image::{ImageFetcher, holding},
 };
 use ports::Flow;
@@ -22,10 +22,10 @@ use super::{
     failure::{Failure, MAX_REDIRECTS, refused},
     settings::FetchSettings,
 };
-use crate::egress::{AllowList, Fault, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, client, fault};
+use crate::egress::{AllowList, Fault, Hosts, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, fault};
 
 /// Maximum number of downloads and downloaded pictures in memory. Further downloads wait for half their timeout at
-/// most.
+/// most, and before that for a place among the lookups.
 const MAX_DOWNLOADS: usize = 64;
 /// The part of [`MAX_DOWNLOADS`] that one account may use.
 const MAX_ACCOUNT_DOWNLOADS: usize = 8;
@@ -35,8 +35,8 @@ const FIELD: &str = "image_url";
 /// Downloads images. Cheap to clone.
 #[derive(Clone)]
 pub struct Fetcher {
-    client: Client,
-    allow: Arc<AllowList>,
+    hosts: Arc<Hosts>,
+    headers: HeaderMap,
     permits: Slots<Flow>,
     timeout: Duration,
     max_bytes: usize,
@@ -46,34 +46,52 @@ impl Fetcher {
     /// Creates a fetcher; reads the system's root certificates.
     ///
     /// # Errors
-    /// If the allow list cannot be parsed.
+    /// If the allow list or the name servers cannot be parsed.
     pub fn new(settings: FetchSettings) -> Result<Self> {
-        Self::with_resolver(settings, Arc::new(SystemResolver::new()))
+        let names = SystemResolver::new(&settings.name_servers)?;
+        Self::with_resolver(settings, Arc::new(names))
     }
 
     pub(super) fn with_resolver(settings: FetchSettings, names: Arc<dyn Resolver>) -> Result<Self> {
-        let allow = Arc::new(AllowList::parse("fetch_allow", &settings.allow)?);
+        let allow = AllowList::parse("fetch_allow", &settings.allow)?;
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("image/jpeg, image/png, image/webp, */*;q=0.5"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        let client =
-            client(names, allow.clone()).default_headers(headers).build().map_err(Error::internal)?;
         Ok(Self {
-            client,
-            allow,
+            hosts: Arc::new(Hosts::new(names, allow)),
+            headers,
             permits: Slots::new(MAX_DOWNLOADS, MAX_ACCOUNT_DOWNLOADS),
             timeout: settings.timeout,
             max_bytes: settings.max_bytes,
         })
     }
 
-    async fn follow(&self, start: &Url) -> Result<Bytes, Failure> {
-        self.allow.check(start).map_err(Failure::Refused)?;
+    async fn download(&self, flow: Flow, url: &Url, turn: Instant) -> Result<Bytes, Failure> {
+        let place = timeout_at(turn, self.hosts.place(flow)).await.map_err(|_| Failure::Busy)?;
+        // Before the download takes its place, so that names that never resolve do not hold places.
+        let client = self.client(url, place).await.map_err(Failure::Refused)?;
+        let permit = timeout_at(turn, self.permits.acquire(&flow, 1)).await.map_err(|_| Failure::Busy)?;
+        Ok(holding(self.follow(flow, url, client).await?, permit))
+    }
+
+    async fn client(&self, url: &Url, place: SlotPermit) -> Result<Client, Refusal> {
+        self.hosts.client(url, place).await?.build().map_err(|_| Refusal::Malformed)
+    }
+
+    /// Downloads from `start`, to which `first` connects, or from where that redirects.
+    async fn follow(&self, flow: Flow, start: &Url, first: Client) -> Result<Bytes, Failure> {
         let mut url = start.clone();
-        for hop in 0..=MAX_REDIRECTS {
-            let refused: fn(Refusal) -> Failure = if hop == 0 { Failure::Refused } else { Failure::Redirect };
-            let sent = self.client.get(url.clone()).send().await;
-            let response = sent.map_err(|error| without_answer(&error, refused))?;
+        let mut first = Some(first);
+        for _ in 0..=MAX_REDIRECTS {
+            let client = match first.take() {
+                Some(client) => client,
+                None => {
+                    let place = self.hosts.place(flow).await;
+                    self.client(&url, place).await.map_err(Failure::Redirect)?
+                }
+            };
+            let sent = client.get(url.clone()).headers(self.headers.clone()).send().await;
+            let response = sent.map_err(|error| without_answer(&error))?;
             match response.status() {
                 StatusCode::OK => return self.body(response).await,
                 StatusCode::MOVED_PERMANENTLY
@@ -97,7 +115,7 @@ impl Fetcher {
         }
         let mut next = url.join(location).map_err(|_| Failure::Redirect(Refusal::Malformed))?;
         next.set_fragment(None);
-        self.allow.check(&next).map_err(Failure::Redirect)?;
+        self.hosts.allow().check(&next).map_err(Failure::Redirect)?;
         if url.scheme() == "https" && next.scheme() == "http" {
             return Err(Failure::Downgrade);
         }
@@ -134,32 +152,25 @@ impl ImageFetcher for Fetcher {
         }
         let mut url = Url::parse(url).map_err(|_| refused(Refusal::Malformed, field))?;
         url.set_fragment(None);
-        self.allow.check(&url).map_err(|refusal| refused(refusal, field))?;
+        self.hosts.allow().check(&url).map_err(|refusal| refused(refusal, field))?;
         Ok(url)
     }
 
     async fn fetch(&self, flow: Flow, url: &Url) -> Result<Bytes> {
         let start = Instant::now();
-        let turn = start + self.timeout / 2;
-        let deadline = start + self.timeout;
-        let Ok(permit) = timeout_at(turn, self.permits.acquire(&flow, 1)).await else {
-            let message = "too many images are being downloaded; try again shortly";
-            return Err(Error::new(Code::Overloaded, message));
-        };
-        let answer = timeout_at(deadline, self.follow(url)).await;
-        let bytes = answer.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
+        let downloaded = self.download(flow, url, start + self.timeout / 2);
+        let downloaded = timeout_at(start + self.timeout, downloaded).await;
+        downloaded.unwrap_or(Err(Failure::TimedOut(self.timeout))).map_err(|failure| {
             tracing::debug!(?failure, "could not download an image");
             failure.error(FIELD)
-        })?;
-        Ok(holding(bytes, permit))
+        })
     }
 }
 
 /// Why a request got no answer.
-fn without_answer(error: &reqwest::Error, refused: fn(Refusal) -> Failure) -> Failure {
+fn without_answer(error: &reqwest::Error) -> Failure {
     match fault(error) {
-        Fault::NotPublic => refused(Refusal::NotPublic),
-        Fault::Malformed => refused(Refusal::Malformed),
+        Fault::Malformed => Failure::Refused(Refusal::Malformed),
         Fault::Tls => Failure::Tls,
         Fault::Unreachable => Failure::Unreachable,
         Fault::NoAnswer => Failure::NoAnswer,

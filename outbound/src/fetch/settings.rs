@@ -13,6 +13,9 @@ pub struct FetchSettings {
     /// `10.0.0.0/8, [::1], images.internal, *.corp.example`.
     #[serde(rename = "fetch_allow")]
     pub allow: String,
+    /// The name servers that are asked, separated by commas or spaces, such as `10.0.0.53, [::1]:5353`; those of
+    /// `/etc/resolv.conf` if empty.
+    pub name_servers: String,
     /// From the first lookup to the last byte, including redirects.
     #[serde(rename = "fetch_timeout_s", deserialize_with = "seconds")]
     pub timeout: Duration,

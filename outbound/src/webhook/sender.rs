@@ -7,12 +7,12 @@ use domain::{
     Error, Result,
     background::webhook::{Answer, Message, NoAnswer, WebhookSender},
 };
-use reqwest::{Client, header::CONTENT_TYPE};
+use reqwest::header::CONTENT_TYPE;
 use url::Url;
 
 use super::settings::WebhookSettings;
 use crate::{
-    egress::{AllowList, Fault, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, client, fault},
+    egress::{AllowList, Fault, Hosts, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, fault},
     retry_after::retry_after,
 };
 
@@ -22,8 +22,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Sends webhooks. Cheap to clone.
 #[derive(Clone)]
 pub struct Sender {
-    client: Client,
-    allow: Arc<AllowList>,
+    hosts: Arc<Hosts>,
     timeout: Duration,
 }
 
@@ -40,16 +39,16 @@ impl Sender {
     /// Creates a sender; reads the system's root certificates.
     ///
     /// # Errors
-    /// If the allow list cannot be parsed.
+    /// If the allow list or the name servers cannot be parsed.
     pub fn new(settings: &WebhookSettings) -> Result<Self> {
-        Self::with_resolver(settings, Arc::new(SystemResolver::new()))
+        let names = SystemResolver::new(&settings.name_servers)?;
+        Self::with_resolver(settings, Arc::new(names))
     }
 
     pub(super) fn with_resolver(settings: &WebhookSettings, names: Arc<dyn Resolver>) -> Result<Self> {
-        let allow = Arc::new(AllowList::parse("webhook_allow", &settings.webhook_allow)?);
-        let client = client(names, allow.clone()).connect_timeout(CONNECT_TIMEOUT).build();
+        let allow = AllowList::parse("webhook_allow", &settings.webhook_allow)?;
         let timeout = Duration::from_secs(settings.webhook_timeout_s);
-        Ok(Self { client: client.map_err(Error::internal)?, allow, timeout })
+        Ok(Self { hosts: Arc::new(Hosts::new(names, allow)), timeout })
     }
 
     /// Checks a URL without resolving its host: https, or http to a host that the operator has listed.
@@ -59,12 +58,35 @@ impl Sender {
         }
         let mut url = Url::parse(url).map_err(|_| UrlError::Refused(Refusal::Malformed))?;
         url.set_fragment(None);
-        if url.scheme() != "https" && !(url.scheme() == "http" && self.allow.lists(&url)) {
+        if url.scheme() != "https" && !(url.scheme() == "http" && self.hosts.allow().lists(&url)) {
             return Err(UrlError::NotHttps);
         }
-        self.allow.check(&url).map_err(UrlError::Refused)?;
+        self.hosts.allow().check(&url).map_err(UrlError::Refused)?;
         Ok(url)
     }
+
+    async fn post(&self, message: Message) -> Result<Answer, NoAnswer> {
+        // The settings may have changed since the endpoint was created.
+        let url = self.check(&message.url).map_err(|error| NoAnswer(format!("the URL {error}")))?;
+        let place = self.hosts.place(message.flow).await;
+        let client = self.hosts.client(&url, place).await.map_err(refused)?;
+        let client = client.connect_timeout(CONNECT_TIMEOUT).build();
+        let client = client.map_err(|_| refused(Refusal::Malformed))?;
+        let request = client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header("webhook-id", message.id)
+            .header("webhook-timestamp", message.timestamp)
+            .header("webhook-signature", message.signature)
+            .body(message.body);
+        let response = request.send().await.map_err(|error| NoAnswer(why(fault(&error), &error)))?;
+        let retry_after = retry_after(response.headers());
+        Ok(Answer { status: response.status().as_u16(), retry_after })
+    }
+}
+
+fn refused(refusal: Refusal) -> NoAnswer {
+    NoAnswer(format!("the URL {}", UrlError::Refused(refusal)))
 }
 
 #[async_trait]
@@ -74,22 +96,8 @@ impl WebhookSender for Sender {
     }
 
     async fn send(&self, message: Message) -> Result<Answer, NoAnswer> {
-        // The settings may have changed since the endpoint was created.
-        let url = self.check(&message.url).map_err(|error| NoAnswer(format!("the URL {error}")))?;
-        let request = self
-            .client
-            .post(url)
-            .header(CONTENT_TYPE, "application/json")
-            .header("webhook-id", message.id)
-            .header("webhook-timestamp", message.timestamp)
-            .header("webhook-signature", message.signature)
-            .body(message.body);
-        match tokio::time::timeout(self.timeout, request.send()).await {
-            Ok(Ok(response)) => Ok(Answer {
-                status: response.status().as_u16(),
-                retry_after: retry_after(response.headers()),
-            }),
-            Ok(Err(error)) => Err(NoAnswer(why(fault(&error), &error))),
+        match tokio::time::timeout(self.timeout, self.post(message)).await {
+            Ok(answer) => answer,
             Err(_) => Err(NoAnswer(format!("the endpoint took longer than {} s", self.timeout.as_secs()))),
         }
     }
@@ -97,8 +105,7 @@ impl WebhookSender for Sender {
 
 fn why(fault: Fault, error: &reqwest::Error) -> String {
     match fault {
-        Fault::NotPublic => format!("the URL {}", Refusal::NotPublic.message("webhooks")),
-        Fault::Malformed => format!("the URL {}", Refusal::Malformed.message("webhooks")),
+        Fault::Malformed => refused(Refusal::Malformed).0,
         Fault::Tls => {
             "the endpoint could not be reached over TLS, or its certificate is not valid".to_owned()
         }

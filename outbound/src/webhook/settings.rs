@@ -9,6 +9,8 @@ use crate::settings::OutOfRange;
 pub struct WebhookSettings {
     /// Private hosts and networks that may have endpoints, in the format of `fetch_allow`. Their URLs may be http.
     pub webhook_allow: String,
+    /// The name servers that are asked, in the format of the same setting of pictures.
+    pub name_servers: String,
     /// Timeout of an attempt in seconds, from the lookup of the name to the headers of the response.
     pub webhook_timeout_s: u64,
 }

@@ -14,6 +14,7 @@ use domain::background::webhook::{Message, NoAnswer, WebhookSender as _};
 
 use super::{Sender, WebhookSettings};
 use crate::egress::Resolver;
+use ports::Flow;
 
 const NOT_PUBLIC: &str =
     "the URL must name a public host; this one cannot be found, or has an address that is not public";
@@ -31,12 +32,17 @@ impl Resolver for Script {
 }
 
 fn sender(allow: &str, names: &[&'static str]) -> Sender {
-    let settings = WebhookSettings { webhook_allow: allow.to_owned(), webhook_timeout_s: 5 };
+    let settings = WebhookSettings {
+        webhook_allow: allow.to_owned(),
+        name_servers: String::new(),
+        webhook_timeout_s: 5,
+    };
     Sender::with_resolver(&settings, Arc::new(Script(Mutex::new(names.to_vec())))).unwrap()
 }
 
 fn message(url: &str) -> Message {
     Message {
+        flow: Flow::default(),
         url: url.to_owned(),
         id: "event_1".to_owned(),
         timestamp: 1,

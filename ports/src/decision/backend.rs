@@ -1,6 +1,6 @@
 //! The port to a backend that answers typed questions: a model in process, or a server.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -94,6 +94,10 @@ pub enum DecisionFault {
     Engine(EngineError),
     /// The server behind the backend failed; for the log.
     Upstream(EngineError),
+    /// The server behind the backend did not answer within this time.
+    Slow(Duration),
+    /// The server behind the backend failed repeatedly, and is not asked for a while.
+    Paused,
 }
 
 /// A model that a request can name.

@@ -240,6 +240,8 @@ fn masked_by(glyphs: &[Glyph], at: usize) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn hosts(content: &str) -> Vec<String> {
@@ -292,5 +294,31 @@ mod tests {
         assert_eq!(&content[shown], "login");
         assert!(links[1].email);
         assert_eq!(&content[links[1].start..links[1].end], "bob@mail.com");
+    }
+
+    /// A part of a link, of its disguises or of other text, repeated.
+    fn part() -> impl Strategy<Value = String> {
+        let parts = vec![
+            "http", "hxxps", "meow", "://", ":\\\\", "www.", "evil", ".com", "[.]", "(.}", "[", "](", ")",
+            "@", ":80", "/", "?", "#", "xn--", "1.2.3.4", " ", "-", "_", "é", "ẞ", "İ", "\u{200b}",
+            "\u{3002}", "𝐚", "杀",
+        ];
+        (prop::sample::select(parts), prop_oneof![6 => 1_usize..3, 1 => 60_usize..70, 1 => 250_usize..260])
+            .prop_map(|(part, times)| part.repeat(times))
+    }
+
+    proptest! {
+        #[test]
+        fn every_position_is_in_the_text_and_between_characters(parts in prop::collection::vec(part(), 0..16)) {
+            let content = parts.concat();
+            let mut before = 0;
+            for link in find(&content) {
+                for span in [link.start..link.end, link.host_start..link.host_end].into_iter().chain(link.masked_by) {
+                    prop_assert!(content.get(span.clone()).is_some(), "{span:?} of {content}");
+                }
+                prop_assert!(before <= link.start, "links overlap: {content}");
+                before = link.end;
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod ending;
 mod evaluating;
 mod faults;
+mod giving_way;
 mod scripted;
 mod telling;
 mod training;

@@ -51,6 +51,8 @@ pub(super) struct Script {
     pub(super) waits: AtomicBool,
     /// While set, a training fails with too few labels.
     pub(super) refuses: AtomicBool,
+    /// While set, the base model answers with the second word of the state.
+    pub(super) second_word: AtomicBool,
     /// Bytes of padding added to a trained head.
     pub(super) padding: AtomicUsize,
     /// The duration of an answer in milliseconds.
@@ -152,8 +154,10 @@ impl DecisionBackend for FirstWord {
         let mut answers = Map::new();
         for question in input.questions.iter() {
             let QuestionKind::Choice(options) = &question.kind else { continue };
-            let word = input.state.as_str().and_then(|state| state.split(' ').next()).unwrap_or_default();
-            let named = options.iter().position(|option| option.value == word).filter(|_| self.knows);
+            let second = !self.knows && self.script.second_word.load(Ordering::SeqCst);
+            let word = input.state.as_str().and_then(|state| state.split(' ').nth(usize::from(second)));
+            let named = options.iter().position(|option| Some(option.value.as_str()) == word);
+            let named = named.filter(|_| self.knows || second);
             let rest = 0.1 / (options.len() - 1) as f64;
             let mut probabilities = Map::new();
             for (at, option) in options.iter().enumerate() {

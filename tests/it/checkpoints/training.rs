@@ -1,5 +1,7 @@
 //! Training from submission to activation: snapshots, hold-out, comparison and refusals.
 
+use std::sync::atomic::Ordering;
+
 use domain::{
     Code,
     background::job::JobState,
@@ -64,6 +66,39 @@ async fn a_checkpoint_is_trained_compared_charged_once_and_activated(db: Db) {
     }
     let judge = studio.checkpoints.deactivate(&studio.actor, &studio.judge).await.unwrap();
     assert_eq!(judge.checkpoint(), None);
+    worker.drain().await;
+}
+
+/// Labels that two people gave the other way round make a Checkpoint better by the same labels. It waits for somebody
+/// who has looked at them.
+async fn a_checkpoint_of_swapped_labels_does_not_activate_itself(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    studio.script.second_word.store(true, Ordering::SeqCst);
+    for number in 0..120 {
+        let [label, right] =
+            [["billing", "shipping"], ["shipping", "billing"], ["other", "other"]][number % 3];
+        studio.sample(&format!("{label} {right} {number}"), label).await;
+    }
+    let worker = studio.worker();
+    let submitted = studio.submit(true).await.unwrap();
+    let done = studio.is(&submitted, JobState::Succeeded).await;
+    let details = studio.checkpoints.details(&studio.account, std::slice::from_ref(&done.id)).await.unwrap();
+    let metrics = details[&done.id].metrics.clone().unwrap();
+    assert!(metrics.verdict.better && !metrics.activated, "{:?}", metrics.verdict);
+    let doubt = metrics.doubt.unwrap();
+    assert!(doubt.starts_with("the labels `billing` and `shipping` of `team` look swapped"), "{doubt}");
+    assert_eq!(studio.judges().find(&studio.account, &studio.judge).await.unwrap().checkpoint, None);
+    let events = studio.checkpoints.events(&done.id, FIRST).await.unwrap().items;
+    let said: Vec<&str> = events.iter().map(|event| event.message.as_str()).collect();
+    assert!(
+        said.iter().any(|said| said.starts_with("not activated by itself, since the labels")),
+        "{said:?}"
+    );
+    assert!(said.iter().any(|said| said.contains("samples otherwise than the live model")), "{said:?}");
+    // Who has looked at them may activate it.
+    studio.checkpoints.activate(&studio.actor, &done.id).await.unwrap();
+    let judge = studio.judges().find(&studio.account, &studio.judge).await.unwrap();
+    assert_eq!(judge.checkpoint.map(|active| active.id), Some(done.id));
     worker.drain().await;
 }
 
@@ -147,6 +182,7 @@ async fn impossible_trainings_are_refused_and_hold_no_credits(db: Db) {
 
 on_both!(
     a_checkpoint_is_trained_compared_charged_once_and_activated,
+    a_checkpoint_of_swapped_labels_does_not_activate_itself,
     labels_set_after_the_submission_are_not_used,
     impossible_trainings_are_refused_and_hold_no_credits,
 );

@@ -62,7 +62,7 @@ async fn the_environment_overrides_the_file_and_the_file_the_defaults(db: Db) {
     let body = json!({ "messages": vec![json!({ "content": "hello" }); 3] });
     let refused = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await;
     assert_eq!(refused.fails(422, "VALIDATION_FAILED"), "messages must hold 1 to 2 messages, not 3");
-    assert_eq!(refused.header("ratelimit-policy"), Some("\"default\";q=9;w=60"));
+    assert_eq!(refused.header("ratelimit-policy"), Some("\"account\";q=9;w=60"));
 }
 
 async fn wrong_settings_are_named(db: Db) {

@@ -5,14 +5,20 @@
 
 use std::{process::Command, time::Duration};
 
+use serde_json::json;
+
 use super::{
     load::Load,
     settled::{check, no_log_holds_content, report},
 };
 use crate::{
+    batches::{ended, submitted, text},
     graphql::checkpoints::Trained,
     harness::{Account, Db, Server, eventually, inv, on_sqlite},
 };
+
+/// The error for what cannot be stored.
+const FULL: &str = "nothing can be stored now, because the disk is full or fails; nothing was charged";
 
 /// Limits the files of the process to this many bytes; `unlimited` lifts the limit.
 fn limit_files(server: &Server, bytes: &str) {
@@ -30,6 +36,24 @@ async fn recovers(server: &Server, account: &Account) {
     .await;
 }
 
+/// Waits until the server says that it is ready; it remembers its state for a second.
+async fn ready(server: &Server) {
+    eventually("it is ready", async || (server.get("/readyz").send().await.status == 200).then_some(()))
+        .await;
+}
+
+/// Waits until the server says that it is not ready, and why.
+async fn not_ready(server: &Server) {
+    let ready = eventually("it is not ready", async || {
+        let ready = server.get("/readyz").send().await;
+        (ready.status == 503).then_some(ready.body)
+    })
+    .await;
+    let reason = "nothing can be stored, because the disk is full or fails";
+    assert_eq!((&ready["ready"], &ready["reason"]), (&json!(false), &json!(reason)));
+    assert_eq!((&ready["database"], &ready["storage"]), (&json!(true), &json!(false)));
+}
+
 async fn a_full_disk_costs_nothing(db: Db) {
     let server = Server::with(&db).ignoring("XFSZ").start().await;
     let account = server.account(100_000).await;
@@ -43,15 +67,18 @@ async fn a_full_disk_costs_nothing(db: Db) {
         tokio::time::sleep(Duration::from_millis(1_500)).await;
         if bytes == "1" {
             let refused = server.moderate(&bystander.key, "is there any room?").send().await;
-            refused.fails(500, "INTERNAL_ERROR");
+            assert_eq!(refused.fails(503, "OVERLOADED"), FULL);
+            assert_eq!(refused.header("retry-after"), Some("1"));
+            not_ready(&server).await;
         }
         assert_eq!(server.get("/livez").send().await.status, 200);
         limit_files(&server, "unlimited");
         recovers(&server, &bystander).await;
+        ready(&server).await;
     }
     let figures = check(&db, &account, &load.stop().await).await;
     report("2 x disk full, SQLite", &figures);
-    assert_eq!(figures.by_status.keys().copied().collect::<Vec<_>>(), [200, 500]);
+    assert_eq!(figures.by_status.keys().copied().collect::<Vec<_>>(), [200, 503]);
     assert_eq!(figures.charges, figures.by_status[&200]);
     no_log_holds_content(&db);
     inv::check(&db).await;
@@ -84,4 +111,45 @@ async fn a_checkpoint_is_stored_once_there_is_room(db: Db) {
     );
 }
 
-on_sqlite!(a_full_disk_costs_nothing, a_checkpoint_is_stored_once_there_is_room);
+async fn a_start_on_a_full_disk_serves_what_needs_no_write(db: Db) {
+    let mut server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let key = db.scoped_key(&account, "read,moderate").await;
+    server.moderate(&key, "there is room").send().await.ok();
+    server.kill9();
+    // SQLite needs 32 KiB for the memory that its processes share, and each charge some in its log.
+    let server = Server::with(&db).with_files_of(32_768).start().await;
+    eventually("charges are refused", async || {
+        let answer = server.moderate(&key, "is there any room?").send().await;
+        (answer.status != 200).then(|| assert_eq!(answer.fails(503, "OVERLOADED"), FULL))
+    })
+    .await;
+    not_ready(&server).await;
+    let balance = server.ask(&key, "{ viewer { account { balance } } }", json!({})).await;
+    assert!(balance["viewer"]["account"]["balance"].is_number(), "{balance}");
+    server.get("/api/pricing").send().await.ok();
+    limit_files(&server, "unlimited");
+    recovers(&server, &account).await;
+    ready(&server).await;
+    inv::check(&db).await;
+}
+
+/// The queue's file cannot be opened, and jobs run all the same.
+async fn a_queue_without_its_file_delivers_from_memory(db: Db) {
+    std::fs::create_dir_all(db.data_dir().join("queue.sqlite")).unwrap();
+    let server = Server::start(&db).await;
+    assert!(server.log().contains("jobs are delivered from memory"), "{}", server.log());
+    let account = server.account(100).await;
+    let id = submitted(&server, &account.key, &[text("a", "hello"), text("b", "there")]).await;
+    let done = ended(&server, &account.key, &id).await;
+    assert_eq!(done["status"], "completed");
+    assert_eq!(done["counts"], json!({ "completed": 2, "failed": 0 }));
+    assert_eq!(server.get("/readyz").send().await.ok()["queue"], true);
+}
+
+on_sqlite!(
+    a_full_disk_costs_nothing,
+    a_start_on_a_full_disk_serves_what_needs_no_write,
+    a_queue_without_its_file_delivers_from_memory,
+    a_checkpoint_is_stored_once_there_is_room,
+);

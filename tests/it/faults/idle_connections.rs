@@ -1,8 +1,11 @@
-//! The maximum number of HTTP/2 connections, all of which only answer pings.
+//! Clients that open all the connections there are, and send little or nothing on them.
 
 use std::time::{Duration, Instant};
 
-use crate::harness::{Db, RawConnection, Server, client, on_sqlite};
+use serde_json::json;
+
+use super::victim::{FLOOR, beside};
+use crate::harness::{Db, RawConnection, Request, Server, client, on_sqlite};
 
 const CONNECTIONS: usize = 64;
 
@@ -40,4 +43,35 @@ async fn idle_http2_connections_make_room_for_others(db: Db) {
     drop(idle);
 }
 
-on_sqlite!(idle_http2_connections_make_room_for_others);
+async fn silent_connections_make_room_for_others(db: Db) {
+    let start = Server::with(&db).env("GAVEL_CONNECTIONS", CONNECTIONS);
+    let server = start.env("GAVEL_CONNECTIONS_PER_NETWORK", CONNECTIONS).start().await;
+    let account = server.account(10_000).await;
+    // Another network than that of the silent connections, and a connection for each request.
+    let elsewhere = client().local_address("127.0.0.2".parse::<std::net::IpAddr>().unwrap());
+    let elsewhere = elsewhere.pool_max_idle_per_host(0).build().unwrap();
+    let moderate = || {
+        let request = elsewhere.post(format!("{}/api/v1/moderate/text", server.base_url));
+        Request::new(request, db.clone()).key(&account.key).json(json!({ "content": "hello there" }))
+    };
+    let attack = async {
+        let mut silent = Vec::new();
+        for number in 0..4 * CONNECTIONS {
+            let mut raw = RawConnection::connect(&server).await;
+            if number % 2 == 0 {
+                raw.send("POST /api/v1/moderate/text HTTP/1.1\r\nHost: gav").await;
+            }
+            silent.push(raw);
+        }
+        for _ in 0..16 {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            for raw in &mut silent {
+                raw.send("e").await;
+            }
+        }
+    };
+    let ((), fared) = beside("silent connections", moderate, attack).await;
+    fared.well(50, FLOOR, Duration::from_secs(10));
+}
+
+on_sqlite!(silent_connections_make_room_for_others, idle_http2_connections_make_room_for_others);

@@ -1,4 +1,5 @@
-//! Long states of one account, sent to the decision model beside another account's short questions.
+//! Long states of two accounts, sent to the decision model beside another account's short questions: each is refused at
+//! once or answered.
 
 use std::{
     sync::{
@@ -14,39 +15,52 @@ use tokio::task::JoinSet;
 use super::victim::{BUSY_FLOOR, beside, report};
 use crate::harness::{Account, Db, Server, inv, on_sqlite};
 
-const CLIENTS: usize = 11;
+const CLIENTS: usize = 6;
 /// About 15,000 tokens, since the windows of a long state overlap.
 const WORDS: usize = 11_000;
 const ATTACK: Duration = Duration::from_secs(20);
+/// How much later the second account begins, when requests of the first wait.
+const LATER: Duration = Duration::from_secs(6);
 /// The deadline of a decision, and a margin for a busy machine.
-const IN_TIME: Duration = Duration::from_secs(35);
+const IN_TIME: Duration = Duration::from_secs(58);
+/// The longest time to a refusal, on a busy machine.
+const AT_ONCE: Duration = Duration::from_secs(5);
 
-async fn long_states_of_one_account_delay_nobody(db: Db) {
+async fn long_states_delay_nobody_and_are_answered_unless_refused_at_once(db: Db) {
     let server = Arc::new(Server::start(&db).await);
-    let account = server.account(10_000).await;
+    let accounts = [server.account(10_000).await, server.account(10_000).await];
     let victim = server.account(10_000).await;
     let short =
         json!({ "state": "The parcel is late.", "instructions": { "team": ["billing", "shipping"] } });
     let stop = Arc::new(AtomicBool::new(false));
     let attack = async {
-        let clients = long_states(&server, &account, &stop);
+        let first = long_states(&server, &accounts[0], &stop);
+        tokio::time::sleep(LATER).await;
+        let second = long_states(&server, &accounts[1], &stop);
         tokio::time::sleep(ATTACK).await;
-        clients
+        (first, second)
     };
-    let (clients, fared) = beside(
+    let ((first, second), fared) = beside(
         "long states",
         || server.post("/api/v1/inference").key(&victim.key).json(short.clone()),
         attack,
     )
     .await;
     stop.store(true, Ordering::Relaxed);
-    let sent: Vec<_> = clients.join_all().await.into_iter().flatten().collect();
-    let answered = sent.iter().filter(|(status, _)| *status == 200).count();
-    let slowest = sent.iter().map(|(_, took)| *took).max().expect("some states were sent");
-    report(&format!("{} long states, {answered} answered, the slowest in {slowest:?}", sent.len()));
-    assert_eq!(inv::charges(&db, &account.id).await.len(), answered);
-    assert!(answered >= 1 && slowest < IN_TIME, "{answered} answered, the slowest in {slowest:?}");
+    for (clients, account) in [first, second].into_iter().zip(&accounts) {
+        let sent: Vec<_> = clients.join_all().await.into_iter().flatten().collect();
+        let (answered, refused): (Vec<_>, Vec<_>) = sent.into_iter().partition(|(status, _)| *status == 200);
+        let answer = slowest(&answered);
+        let refusal = slowest(&refused);
+        report(&format!("{} answered, the slowest in {answer:?}, refused in {refusal:?}", answered.len()));
+        assert_eq!(inv::charges(&db, &account.id).await.len(), answered.len());
+        assert!(!answered.is_empty() && answer < IN_TIME && refusal < AT_ONCE);
+    }
     fared.well(10, BUSY_FLOOR, Duration::from_secs(5));
+}
+
+fn slowest(sent: &[(u16, Duration)]) -> Duration {
+    sent.iter().map(|(_, took)| *took).max().unwrap_or_default()
 }
 
 /// Starts clients that send long states until `stop`; they return the status and time of each answer.
@@ -79,4 +93,4 @@ fn long_states(
     clients
 }
 
-on_sqlite!(long_states_of_one_account_delay_nobody);
+on_sqlite!(long_states_delay_nobody_and_are_answered_unless_refused_at_once);

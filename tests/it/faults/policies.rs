@@ -5,8 +5,12 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::victim::{BUSY_FLOOR, beside};
-use crate::harness::{Db, Server, on_sqlite};
+use super::victim::{BUSY_FLOOR, FLOOR, beside};
+use crate::harness::{Db, Request, Server, on_sqlite};
+
+/// Over 16 MiB of compiled policies.
+const POLICIES: usize = 20;
+const ROUNDS: usize = 2;
 
 const CREATE: &str = "mutation($input: CreateModerationPolicyInput!) { createModerationPolicy(input: \
     $input) { moderationPolicy { id } userErrors { message } } }";
@@ -15,6 +19,11 @@ async fn create(server: &Server, key: &str, name: &str, rules: serde_json::Value
     let input = json!({ "input": { "name": name, "rules": rules } });
     let made = server.ask(key, CREATE, input).await;
     assert_eq!(made["createModerationPolicy"]["userErrors"], json!([]), "{made}");
+}
+
+fn judge(server: &Server, key: &str, policy: &str) -> Request {
+    let body = json!({ "content": "the rival guild is here", "policy": policy, "mode": "native" });
+    server.post("/api/v1/moderate/text").key(key).json(body)
 }
 
 async fn the_largest_policies_of_one_account_delay_no_other(db: Db) {
@@ -48,18 +57,44 @@ async fn the_largest_policies_of_one_account_delay_no_other(db: Db) {
         }
         server.memory().1
     };
-    let (memory, fared) = beside(
-        "largest policies",
-        || {
-            let body = json!({ "content": "the rival guild is here", "policy": "house", "mode": "native" });
-            server.post("/api/v1/moderate/text").key(&small).json(body)
-        },
-        attack,
-    )
-    .await;
+    let (memory, fared) = beside("largest policies", || judge(&server, &small, "house"), attack).await;
     fared.well(3, BUSY_FLOOR, Duration::from_secs(10));
     super::victim::report(&format!("largest policies: peak {memory} MiB"));
     assert!(memory < 1_500, "{memory} MiB");
 }
 
-on_sqlite!(the_largest_policies_of_one_account_delay_no_other);
+/// The policies of an account in turn, more than its share of memory: each request compiles one.
+async fn a_policy_stays_compiled_while_another_account_walks_through_many(db: Db) {
+    let server = Server::start(&db).await;
+    let attacker = server.account(100_000).await;
+    let victim = server.account(10_000).await;
+    let key = db.scoped_key(&attacker, "moderate,manage").await;
+    let small = db.scoped_key(&victim, "moderate,manage").await;
+    create(&server, &small, "house", json!({ "block": [{ "action": "warn", "phrases": ["rival guild"] }] }))
+        .await;
+    for n in 0..POLICIES {
+        let phrases: Vec<String> =
+            (0..9_000).map(|i| format!("{n} the phrase {:x}", i * 2_654_435_761_u64)).collect();
+        create(
+            &server,
+            &key,
+            &format!("large {n}"),
+            json!({ "block": [{ "action": "ban", "phrases": phrases }] }),
+        )
+        .await;
+    }
+    let attack = async {
+        for n in 0..POLICIES * ROUNDS {
+            judge(&server, &key, &format!("large {}", n % POLICIES)).send().await.ok();
+        }
+    };
+    let ((), fared) = beside("many policies", || judge(&server, &small, "house"), attack).await;
+    // Those of the attack, and the victim's once.
+    assert_eq!(server.metric("gavel_policies_compiled_total").await, (POLICIES * ROUNDS + 1) as f64);
+    fared.well(10, FLOOR, Duration::from_secs(5));
+}
+
+on_sqlite!(
+    the_largest_policies_of_one_account_delay_no_other,
+    a_policy_stays_compiled_while_another_account_walks_through_many,
+);

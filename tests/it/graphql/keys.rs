@@ -121,8 +121,49 @@ async fn keys_cannot_create_more_powerful_keys(db: Db) {
     assert_eq!(by_key, 1, "{log}");
 }
 
+fn limited(scopes: Value, limit: Value) -> Value {
+    create(json!({ "name": "n", "scopes": scopes, "rateLimitPerMinute": limit }))
+}
+
+/// A key with a rate limit makes keys that have a lower one and count towards its own.
+async fn a_key_does_not_escape_its_rate_limit_by_the_keys_it_makes(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(100).await;
+    let scopes = "manage,moderate";
+    let (_, maker) = db.key(&account, &["--scopes", scopes, "--rate-limit-per-minute", "600"]).await;
+    for (scopes, limit, names) in [
+        (json!(["MODERATE"]), json!(null), "1 to 600"),
+        (json!(["MODERATE"]), json!(0), "1 to 600"),
+        (json!(["MODERATE"]), json!(601), "1 to 600"),
+        (json!(["MODERATE", "MANAGE"]), json!(600), "manage"),
+    ] {
+        let refused = server.post("/graphql").key(&maker).json(limited(scopes, limit)).send().await;
+        assert!(refused.refused("FORBIDDEN").contains(names), "{}", refused.text);
+    }
+    // Two requests make two keys, and two are left for all three.
+    let (_, maker) = db.key(&account, &["--scopes", scopes, "--rate-limit-per-minute", "4"]).await;
+    let mut made = Vec::new();
+    for _ in 0..2 {
+        let input = limited(json!(["MODERATE"]), json!(4));
+        let answer = server.post("/graphql").key(&maker).json(input).send().await;
+        let secret = answer.data()["payload"]["secret"].as_str().unwrap().to_owned();
+        db.record().key(&secret);
+        made.push(secret);
+    }
+    let first = server.moderate(&made[0], "hello").send().await;
+    assert_eq!(first.header("ratelimit-policy"), Some("\"key\";q=4;w=60, \"maker\";q=4;w=60"));
+    assert!(first.header("ratelimit").unwrap().starts_with("\"maker\";r=1;t="), "{:?}", first.headers);
+    first.ok();
+    server.moderate(&made[1], "hello").send().await.ok();
+    for key in [&made[0], &made[1], &maker] {
+        server.moderate(key, "hello").send().await.fails(429, "RATE_LIMITED");
+    }
+    server.moderate(&account.key, "the account has no limit").send().await.ok();
+}
+
 on_both!(
     a_key_is_created_shown_once_used_and_revoked,
     useless_keys_are_not_created,
     keys_cannot_create_more_powerful_keys,
+    a_key_does_not_escape_its_rate_limit_by_the_keys_it_makes,
 );

@@ -1,6 +1,7 @@
 //! GraphQL as a front end uses it: transport, limits, and each type in its own file.
 
 mod actors;
+mod addresses;
 mod asking;
 pub(crate) mod checkpoints;
 pub(crate) mod client;

@@ -149,8 +149,8 @@ async fn the_sessions_of_a_person_share_one_rate_limit(db: Db) {
     }
     db.cli(&["account", "set-rate-limit", "--account", &account.id, "--per-minute", "2"]).await;
     let allowed = view(&one).await;
-    assert_eq!(allowed.header("ratelimit-policy"), Some("\"default\";q=2;w=60"));
-    assert!(allowed.header("ratelimit").unwrap().starts_with("\"default\";r=1;"), "{:?}", allowed.headers);
+    assert_eq!(allowed.header("ratelimit-policy"), Some("\"person\";q=2;w=60"));
+    assert!(allowed.header("ratelimit").unwrap().starts_with("\"person\";r=1;"), "{:?}", allowed.headers);
     allowed.data();
     view(&two).await.data();
     for session in [&one, &two] {

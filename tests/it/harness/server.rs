@@ -37,6 +37,7 @@ pub(crate) struct ServerOptions {
     args: Vec<String>,
     env: Vec<(String, String)>,
     ignores: Option<&'static str>,
+    file_bytes: Option<usize>,
 }
 
 impl ServerOptions {
@@ -58,6 +59,12 @@ impl ServerOptions {
         self
     }
 
+    /// Starts the server without signals about its files, which may have so many bytes.
+    pub(crate) fn with_files_of(mut self, bytes: usize) -> Self {
+        self.file_bytes = Some(bytes);
+        self.ignoring("XFSZ")
+    }
+
     /// Starts the server and waits until it listens.
     pub(crate) async fn start(self) -> Server {
         let log = self.db.new_log();
@@ -65,7 +72,7 @@ impl ServerOptions {
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
         let mut command = self.db.command(&args);
         if let Some(signal) = self.ignores {
-            command = ignoring(signal, &command);
+            command = ignoring(signal, self.file_bytes, &command);
         }
         command
             .env("GAVEL_LISTEN", "127.0.0.1:0")
@@ -99,7 +106,13 @@ impl ServerOptions {
 impl Server {
     /// Options for a server on `db`.
     pub(crate) fn with(db: &Db) -> ServerOptions {
-        ServerOptions { db: db.clone(), args: vec!["serve".to_owned()], env: Vec::new(), ignores: None }
+        ServerOptions {
+            db: db.clone(),
+            args: vec!["serve".to_owned()],
+            env: Vec::new(),
+            ignores: None,
+            file_bytes: None,
+        }
     }
 
     /// Options for a server on `db` whose model is `upstream`.
@@ -227,10 +240,13 @@ fn mebibytes(status: &str, name: &str) -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes") / 1024
 }
 
-/// Starts the command in a shell that ignores a signal: an ignored signal stays ignored across `exec`.
-fn ignoring(signal: &str, command: &Command) -> Command {
+/// Starts the command in a shell that ignores a signal: an ignored signal stays ignored across `exec`. `file_bytes`
+/// limits its files.
+fn ignoring(signal: &str, file_bytes: Option<usize>, command: &Command) -> Command {
     let mut shell = Command::new("sh");
-    shell.args(["-c", &format!(r#"trap "" {signal}; exec "$0" "$@""#)]);
+    // Only the soft limit, which its owner may raise again.
+    let limited = file_bytes.map(|bytes| format!("prlimit --fsize={bytes}: ")).unwrap_or_default();
+    shell.args(["-c", &format!(r#"trap "" {signal}; exec {limited}"$0" "$@""#)]);
     shell.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null()).env_clear();
     shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     shell.current_dir(command.get_current_dir().expect("the directory of the database"));

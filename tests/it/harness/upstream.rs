@@ -85,6 +85,8 @@ struct Shared {
     next: VecDeque<Option<Fault>>,
     /// The fault of all later requests.
     always: Option<Fault>,
+    /// The fault of requests that contain a word.
+    by_word: Option<(&'static str, Fault)>,
     asked: Vec<UpstreamRequest>,
     probed: Vec<UpstreamRequest>,
     /// The delay of the list of models.
@@ -122,6 +124,11 @@ impl Upstream {
         self.lock().next.extend(faults);
     }
 
+    /// Answers requests that contain a word with a fault from now on.
+    pub(crate) fn breaks_for(&self, word: &'static str, fault: Fault) {
+        self.lock().by_word = Some((word, fault));
+    }
+
     /// Delays the list of models from now on.
     pub(crate) fn lists_after(&self, pause: Duration) {
         self.lock().lists_after = pause;
@@ -131,6 +138,7 @@ impl Upstream {
     pub(crate) fn heals(&self) {
         let mut shared = self.lock();
         shared.always = None;
+        shared.by_word = None;
         shared.next.clear();
     }
 
@@ -167,8 +175,9 @@ async fn serve(mut tcp: TcpStream, shared: &Mutex<Shared>) {
         let mut shared = shared.lock().expect("no panic while it is held");
         if head.starts_with("POST ") {
             shared.asked.push(asked.clone());
+            let by_word = shared.by_word.clone().filter(|(word, _)| asked.body.to_string().contains(word));
             let fault = shared.next.pop_front().unwrap_or_else(|| shared.always.clone());
-            answer(&asked, fault)
+            answer(&asked, by_word.map(|(_, fault)| fault).or(fault))
         } else {
             shared.probed.push(asked);
             free(&path, shared.lists_after)

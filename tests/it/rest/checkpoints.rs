@@ -51,6 +51,10 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+fn literal(db: &Db, bytes: &[u8]) -> String {
+    if db.is_sqlite() { format!("X'{}'", hex(bytes)) } else { format!("'\\x{}'", hex(bytes)) }
+}
+
 /// Turns a Checkpoint into one of an older model, as an upgrade does.
 async fn trained_before_an_upgrade(db: &Db, id: &str) {
     #[derive(sea_orm::FromQueryResult)]
@@ -68,8 +72,7 @@ async fn trained_before_an_upgrade(db: &Db, id: &str) {
     bytes[at..at + 64].fill(b'0');
 
     let sha256 = hex(&sha2::Sha256::digest(&bytes));
-    let hex = hex(&bytes);
-    let literal = if db.is_sqlite() { format!("X'{hex}'") } else { format!("'\\x{hex}'") };
+    let literal = literal(db, &bytes);
     db.execute(&format!(
         "INSERT INTO artefact (sha256, bytes, created_at) SELECT '{sha256}', {literal}, created_at FROM \
          artefact WHERE sha256 = '{artefact}'"
@@ -131,6 +134,39 @@ async fn a_judge_is_evaluated_trained_and_activated(db: Db) {
     assert!(status == "cancelled" || status == "succeeded", "{status}");
 }
 
+/// A stored Checkpoint with one bit changed, wherever it is, answers nothing: neither requests nor an evaluation.
+async fn a_damaged_checkpoint_is_refused(db: Db) {
+    #[derive(sea_orm::FromQueryResult)]
+    struct StoredArtefact {
+        bytes: Vec<u8>,
+    }
+    let rest = Rest(Trained::new(&db, 12_000).await);
+    rest.0.import(24).await;
+    let path = rest.submitted("checkpoints", json!({})).await;
+    assert_eq!(rest.ended(&path).await["status"], "succeeded");
+    rest.post(&format!("{path}/activate"), json!({})).await.ok();
+    let stored: Vec<StoredArtefact> = inv::rows(&db, "SELECT bytes FROM artefact").await;
+    let intact = &stored[0].bytes;
+    let infer = format!("/api/v1/judges/{}/inference", rest.0.judge);
+    for at in [intact.len() / 3, intact.len() / 2, intact.len() - 1] {
+        let mut damaged = intact.clone();
+        damaged[at] ^= 1;
+        db.execute(&format!("UPDATE artefact SET bytes = {}", literal(&db, &damaged))).await;
+        // Another process has not read it yet.
+        let replica = rest.0.server.replica().await;
+        let refused = replica.post(&infer).key(&rest.0.key).json(json!({ "state": "A cat." })).send().await;
+        refused.fails(500, "ENGINE_UNAVAILABLE");
+    }
+    let run = rest.submitted("evaluations", json!({ "max_credits": 100 })).await;
+    db.execute("UPDATE job SET max_attempts = 1 WHERE state IN ('queued', 'running')").await;
+    let ended = rest.ended(&run).await;
+    assert_eq!((&ended["status"], &ended["done"]), (&json!("failed"), &json!(0)), "{ended}");
+    db.execute(&format!("UPDATE artefact SET bytes = {}", literal(&db, intact))).await;
+    let replica = rest.0.server.replica().await;
+    let answer = replica.post(&infer).key(&rest.0.key).json(json!({ "state": "A cat." })).send().await.ok();
+    assert!(answer["model"].as_str().unwrap().contains("+ckpt_"), "{answer}");
+}
+
 async fn a_repeated_submission_counts_once(db: Db) {
     let rest = Rest(Trained::new(&db, 12_000).await);
     rest.0.import(6).await;
@@ -181,6 +217,7 @@ async fn read_keys_cannot_manage_checkpoints(db: Db) {
 
 on_both!(
     a_judge_is_evaluated_trained_and_activated,
+    a_damaged_checkpoint_is_refused,
     a_repeated_submission_counts_once,
     read_keys_cannot_manage_checkpoints,
 );

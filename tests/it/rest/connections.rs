@@ -1,6 +1,6 @@
 //! Clients that are slow, invalid or gone: the server keeps its connections for those who use them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::harness::{Db, RawConnection, Server, eventually, inv, on_both, on_sqlite};
 
@@ -53,6 +53,19 @@ async fn a_stalled_body_is_abandoned(db: Db) {
     server.moderate(&account.key, "meanwhile").send().await.ok();
     raw.answer().await.expect("an answer after the longest pause").fails(400, "MALFORMED_BODY");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+async fn a_body_that_trickles_is_abandoned(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let mut raw = RawConnection::connect(&server).await;
+    raw.send(head(&account.key, 1_000, "")).await;
+    let start = Instant::now();
+    while raw.send(" ").await.silent_for(Duration::from_millis(500)).await {
+        assert!(start.elapsed() < Duration::from_secs(20), "still received after {:?}", start.elapsed());
+    }
+    let answer = raw.answer().await.expect("an answer");
+    assert!(answer.fails(400, "MALFORMED_BODY").contains("too slowly"), "{}", answer.text);
 }
 
 async fn a_truncated_body_is_malformed_and_not_charged(db: Db) {
@@ -174,11 +187,7 @@ async fn a_stopping_server_finishes_running_requests(db: Db) {
     let account = server.account(10).await;
     let mut pending = Vec::new();
     for _ in 0..5 {
-        let mut raw = RawConnection::connect(&server).await;
-        raw.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
-        // The handler reads the body now.
-        assert_eq!(raw.answer().await.unwrap().status, 100);
-        pending.push(raw);
+        pending.push(begin(&server, &account.key).await);
     }
     server.signal("TERM");
     let address = server.address;
@@ -196,28 +205,52 @@ async fn a_stopping_server_finishes_running_requests(db: Db) {
 async fn a_stopping_server_does_not_wait_indefinitely(db: Db) {
     let mut server = Server::with(&db).env("GAVEL_SHUTDOWN_GRACE_S", 1).start().await;
     let account = server.account(10).await;
-    let mut stalled = RawConnection::connect(&server).await;
-    stalled.send(head(&account.key, BODY.len(), "Expect: 100-continue\r\n")).await;
-    assert_eq!(stalled.answer().await.unwrap().status, 100);
+    let _stalled = begin(&server, &account.key).await;
     assert!(server.terminate().await.success());
     assert!(server.log().contains("grace period"), "{}", server.log());
 }
 
-async fn connections_over_the_limit_wait(db: Db) {
-    let server = Server::with(&db).env("GAVEL_CONNECTIONS", 2).start().await;
+/// Begins a request, which waits for its body.
+async fn begin(server: &Server, key: &str) -> RawConnection {
+    let mut raw = RawConnection::connect(server).await;
+    raw.send(head(key, BODY.len(), "Expect: 100-continue\r\n")).await;
+    assert_eq!(raw.answer().await.expect("100 Continue").status, 100);
+    raw
+}
+
+async fn connections_over_the_limit_wait_while_requests_are_under_way_on_all(db: Db) {
+    let start = Server::with(&db).env("GAVEL_CONNECTIONS", 2).env("GAVEL_TRUSTED_PROXIES", "127.0.0.1");
+    let server = start.env("GAVEL_CONNECTIONS_PER_NETWORK", 1).start().await;
     let account = server.account(10).await;
-    let mut first = RawConnection::connect(&server).await;
-    let mut second = RawConnection::connect(&server).await;
-    for raw in [&mut first, &mut second] {
-        raw.send(whole(&account.key, "")).await;
-        raw.answer().await.unwrap().ok();
-    }
+    let mut first = begin(&server, &account.key).await;
+    let mut second = begin(&server, &account.key).await;
     let mut third = RawConnection::connect(&server).await;
     third.send(whole(&account.key, "")).await;
     assert!(third.silent_for(Duration::from_millis(300)).await, "served over the cap");
-    drop(first);
-    third.answer().await.expect("served when another leaves").ok();
-    second.send(whole(&account.key, "")).await;
+    first.send(BODY).await;
+    first.answer().await.unwrap().ok();
+    third.answer().await.expect("served when another is idle").ok();
+    first.closed().await;
+    second.send(BODY).await;
+    second.answer().await.unwrap().ok();
+}
+
+async fn a_network_has_a_share_of_the_connections(db: Db) {
+    let server = Server::with(&db).env("GAVEL_CONNECTIONS_PER_NETWORK", 2).start().await;
+    let account = server.account(10).await;
+    let mut silent = RawConnection::connect(&server).await;
+    let mut first = begin(&server, &account.key).await;
+    let mut second = begin(&server, &account.key).await;
+    silent.closed().await;
+    // Requests are under way on both.
+    RawConnection::connect(&server).await.closed().await;
+    first.send(BODY).await;
+    first.answer().await.unwrap().ok();
+    let mut third = RawConnection::connect(&server).await;
+    third.send(whole(&account.key, "")).await;
+    third.answer().await.expect("an answer").ok();
+    first.closed().await;
+    second.send(BODY).await;
     second.answer().await.unwrap().ok();
 }
 
@@ -225,11 +258,13 @@ on_both!(a_client_that_disconnects_and_retries_pays_once, a_stopping_server_fini
 on_sqlite!(
     idle_connections_are_closed,
     a_stalled_body_is_abandoned,
+    a_body_that_trickles_is_abandoned,
     a_truncated_body_is_malformed_and_not_charged,
     an_early_answer_reaches_a_client_that_is_still_sending,
     bytes_that_are_not_http_are_refused_without_harm,
     requests_on_one_connection_are_answered_in_order,
     a_client_that_expects_100_continue_receives_it,
     a_stopping_server_does_not_wait_indefinitely,
-    connections_over_the_limit_wait,
+    connections_over_the_limit_wait_while_requests_are_under_way_on_all,
+    a_network_has_a_share_of_the_connections,
 );

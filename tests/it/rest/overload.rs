@@ -1,31 +1,28 @@
 //! More concurrent work than the server accepts: 503 with Retry-After, while the operator's endpoints still answer.
 
-use crate::harness::{Account, Db, RawConnection, Server, inv, on_sqlite};
+use std::time::Duration;
 
-const BODY: &str = r#"{"content":"the one under way"}"#;
+use serde_json::json;
 
-/// Begins a request, which waits for its body.
-async fn begin(server: &Server, account: &Account) -> RawConnection {
-    let mut raw = RawConnection::connect(server).await;
-    let key = &account.key;
-    let length = BODY.len();
-    raw.send(format!(
-        "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {key}\r\n\
-         Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
-    ))
-    .await;
-    assert_eq!(raw.answer().await.expect("100 Continue").status, 100);
-    raw
-}
+use crate::harness::{Db, Fault, Server, Upstream, eventually, inv, on_sqlite};
+
+/// How long the requests under way take.
+const WORK: Duration = Duration::from_secs(6);
 
 async fn overload_is_a_503_with_a_retry_after(db: Db) {
-    let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 2).start().await;
+    let upstream = Upstream::start().await;
+    let server = Server::with_model(&db, &upstream).env("GAVEL_REQUESTS_IN_FLIGHT", 2).start().await;
     // One account may have half of the requests in flight.
     let account = server.account(10).await;
     let other = server.account(10).await;
-    let mut under_way = [begin(&server, &account).await, begin(&server, &other).await];
+    upstream.next([Some(Fault::Late(WORK)), Some(Fault::Late(WORK))]);
+    let question = json!({ "state": "where is it?", "instructions": ["is it late?"] });
+    let under_way = [&account, &other].map(|account| {
+        tokio::spawn(server.post("/api/v1/inference").key(&account.key).json(question.clone()).send())
+    });
+    eventually("both reach the model", async || (upstream.asked().len() == 2).then_some(())).await;
     for path in ["/api/v1/moderate/text", "/api/v1/moderate/text/batch", "/nowhere"] {
-        let shed = server.post(path).key(&account.key).json_text(BODY).send().await;
+        let shed = server.post(path).key(&account.key).json(json!({ "content": "hello" })).send().await;
         shed.fails(503, "OVERLOADED");
         assert_eq!(shed.header("retry-after"), Some("1"));
     }
@@ -33,9 +30,8 @@ async fn overload_is_a_503_with_a_retry_after(db: Db) {
     for path in ["/livez", "/readyz", "/metrics"] {
         assert_eq!(server.get(path).send().await.status, 200, "{path}");
     }
-    for raw in &mut under_way {
-        raw.send(BODY).await;
-        raw.answer().await.unwrap().ok();
+    for answer in under_way {
+        answer.await.unwrap().ok();
     }
     server.moderate(&account.key, "and now there is room").send().await.ok();
     assert_eq!(inv::charges(&db, &account.id).await.len(), 2);

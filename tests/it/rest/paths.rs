@@ -170,11 +170,33 @@ async fn every_answer_has_a_unique_id_and_security_headers(db: Db) {
     assert_eq!(preflight.header("access-control-allow-origin"), None);
 }
 
+/// A browser gets the dashboard's page at each of its paths, and the same page with 404 at others, which says so.
+async fn browsers_get_404_where_the_dashboard_has_no_page(db: Db) {
+    let server = Server::start(&db).await;
+    for path in ["/", "/judges", "/judges/judge_1/dataset", "/sign-in?next=%2Fjudges"] {
+        let page = server.get(path).header("accept", "text/html").send().await;
+        assert_eq!(page.status, 200, "{path}");
+        assert!(page.header("content-type").unwrap().starts_with("text/html"), "{path}");
+    }
+    let paths =
+        ["/.git/config", "//etc/passwd", "/etc/passwd", "/admin", "/wp-login.php", "/judges/judge_1/unknown"];
+    for path in paths {
+        let page = server.get(path).header("accept", "text/html").send().await;
+        assert_eq!(page.status, 404, "{path}");
+        assert!(page.header("content-type").unwrap().starts_with("text/html"), "{path}");
+        assert!(page.header("content-security-policy").unwrap().contains("default-src 'none'"), "{path}");
+        server.get(path).send().await.fails(404, "NOT_FOUND");
+    }
+    server.get("/api/v2").header("accept", "text/html").send().await.fails(404, "NOT_FOUND");
+}
+
 async fn the_documentation_works_without_the_internet(db: Db) {
     let server = Server::start(&db).await;
     let page = server.get("/docs/").send().await;
     assert_eq!(page.status, 200);
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self';"), "{policy}");
     let mut assets = 0;
     for part in page.text.split(['"', '\'']).filter(|part| part.ends_with(".js") || part.ends_with(".css")) {
         assert!(!part.contains("//"), "{part} is from elsewhere");
@@ -192,5 +214,6 @@ on_sqlite!(
     other_methods_are_refused_and_the_allowed_ones_are_named,
     a_head_request_is_answered_without_a_body,
     every_answer_has_a_unique_id_and_security_headers,
+    browsers_get_404_where_the_dashboard_has_no_page,
     the_documentation_works_without_the_internet,
 );

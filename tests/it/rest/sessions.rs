@@ -191,8 +191,9 @@ async fn people_have_one_rate_limit_and_only_their_credits(db: Db) {
     {
         editor.rest(server.post(TEXT)).json(message.clone()).send().await.fails(status, code);
     }
-    // Signing in was the first of the four. The key of the account has its own limit.
+    // Signing in was the first of the four. The account's limit counts three requests, and one more of its key.
     server.moderate(&account.key, "hello").send().await.fails(402, "INSUFFICIENT_CREDITS");
+    server.moderate(&account.key, "hello").send().await.fails(429, "RATE_LIMITED");
 }
 
 on_both!(

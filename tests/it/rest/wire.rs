@@ -184,6 +184,7 @@ async fn health_and_readiness_are_reported(db: Db) {
     {
       "ready": true,
       "database": true,
+      "storage": true,
       "billing": true,
       "text_engine": true,
       "image_engine": true,

@@ -74,8 +74,7 @@ impl ApiKey {
         self.0.scopes.iter().map(|scope| Scope::from(*scope)).collect()
     }
 
-    /// The key's own rate limit in requests per minute: 0 for no limit, null for the limit of the account or the
-    /// deployment.
+    /// The key's own rate limit in requests per minute, besides its account's; null or 0 for none.
     async fn rate_limit_per_minute(&self) -> Option<u32> {
         self.0.rate_limit_per_minute
     }

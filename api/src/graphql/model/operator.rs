@@ -104,8 +104,8 @@ pub(crate) struct Customer {
     held: f64,
     /// Credits that can be spent: the balance minus the held credits.
     available: f64,
-    /// The rate limit of each of its API keys and signed-in users, in requests per minute: 0 for no limit, null for the
-    /// deployment's limit.
+    /// The rate limit of all its API keys together, and of each signed-in user, in requests per minute: 0 for no limit,
+    /// null for the deployment's limit.
     rate_limit_per_minute: Option<i32>,
     /// When the account was created.
     created_at: DateTime,

@@ -23,8 +23,7 @@ struct CreateApiKeyInput {
     scopes: Vec<Scope>,
     /// When the key expires; by default never.
     expires_at: Option<DateTime>,
-    /// The key's rate limit in requests per minute, 0 for no limit; by default the limit of the account or the
-    /// deployment.
+    /// The key's own rate limit in requests per minute, besides its account's; by default, and with 0, none.
     rate_limit_per_minute: Option<i32>,
 }
 
@@ -58,7 +57,8 @@ struct ApiKeyPayload {
 #[Object]
 impl ApiKeyMutation {
     /// Creates an API key. Needs the role editor. With an API key of the scope `manage`, the new key can have only that
-    /// key's own scopes and cannot expire later than it.
+    /// key's own scopes, cannot expire later than it, and cannot have a higher rate limit. If that key has a rate
+    /// limit, the new key's requests count towards it too, and the new key cannot have the scope `manage`.
     async fn create_api_key(
         &self,
         ctx: &Context<'_>,

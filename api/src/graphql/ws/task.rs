@@ -7,7 +7,8 @@ use ports::id::RequestId;
 use tokio::{sync::mpsc, task::AbortHandle};
 
 use crate::{
-    graphql::{byte_budget, caller::Caller, conformance::FieldOrder, state::GraphqlState},
+    caller::Caller,
+    graphql::{byte_budget, conformance::FieldOrder, state::GraphqlState},
     slots::SlotPermit,
 };
 

@@ -13,7 +13,7 @@ use domain::{
     Code, Error,
     batch::{Format, Results, SubmitOptions},
     foundation::page::{Page, Take},
-    money::billing::FinishFlag,
+    money::{billing::FinishFlag, pricing::Operation},
 };
 use ports::id::BatchId;
 use tokio::sync::mpsc;
@@ -21,6 +21,7 @@ use tokio::sync::mpsc;
 use super::shape::{BatchList, BatchRequest, BatchResponse, ListParameters};
 use crate::{
     app::App,
+    arrival::is_paid_before_body,
     error::Failure,
     extract::{
         PathId, QueryParameters, RequestOnce, content_type, for_each_parameter, refuse_content_encoding,
@@ -30,6 +31,8 @@ use crate::{
     rest::{streamed_body, upload},
 };
 
+/// What items ask for.
+const OPERATIONS: [Operation; 2] = [Operation::Text, Operation::Inference];
 /// Batches of a page by default.
 const DEFAULT_PAGE_SIZE: u64 = 20;
 /// Batches of a page at most.
@@ -71,8 +74,11 @@ pub(crate) async fn create_batch(
     for_each_parameter(query, "none", |_, _| Ok(false))?;
     let finish = request.extensions().get::<FinishFlag>().cloned().unwrap_or_default();
     let options = SubmitOptions { format, once, finish };
+    if is_paid_before_body(&request) {
+        app.services.billing.require_cheapest(identity.account(), &OPERATIONS).await?;
+    }
     let _permit = app.batch_slots.acquire(identity.account()).await?;
-    let (file, arriving) = upload::receive(request, app.settings.bulk_body_bytes);
+    let (file, arriving) = upload::receive(request, app.settings.bulk_body_bytes, &app.batch_slots);
     let submitted = app.services.batches.submit(identity.submitter(&app.services.db).await?, options, file);
     let (batch, ()) = tokio::join!(submitted, arriving);
     Ok((StatusCode::ACCEPTED, Json(BatchResponse::from(batch?))).into_response())

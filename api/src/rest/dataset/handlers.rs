@@ -91,7 +91,7 @@ pub(crate) async fn import_dataset(
 ) -> Result<Json<DatasetImportResponse>, Failure> {
     let dry_run = options.dry_run;
     let _permit = app.import_slots.acquire(&actor.account).await?;
-    let (file, arriving) = upload::receive(request, app.settings.import_body_bytes);
+    let (file, arriving) = upload::receive(request, app.settings.import_body_bytes, &app.import_slots);
     let (imported, ()) = tokio::join!(run_import(&app, &actor, options, file), arriving);
     Ok(Json(DatasetImportResponse::new(imported?, dry_run)))
 }

@@ -49,6 +49,7 @@ const CheckpointQuery = graphql(`
       metrics {
         better
         reason
+        doubt
         trainingSamples
         holdOutSamples
         keys {
@@ -298,6 +299,7 @@ function Actions({ checkpoint, open }: { checkpoint: CheckpointData; open: boole
       >
         <Text size="sm">{t.activateText}</Text>
         {checkpoint.metrics && !checkpoint.metrics.better && <Alert color="yellow">{checkpoint.metrics.reason}</Alert>}
+        {checkpoint.metrics?.doubt && <Alert color="yellow">{sentence(checkpoint.metrics.doubt)}</Alert>}
       </Confirm>
       <Confirm
         opened={asking === "deactivate"}

@@ -1,5 +1,5 @@
 // A Checkpoint's figures beside the live model's.
-import { Badge, Card, Group, Table, Text, Title } from "@mantine/core";
+import { Alert, Badge, Card, Group, Table, Text, Title } from "@mantine/core";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
 import { figure, percentOrDash, sentence } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
@@ -29,6 +29,11 @@ export function Comparison({ metrics }: { metrics: Metrics }) {
         <Text size="sm" mt="xs">
           {sentence(metrics.reason)}
         </Text>
+        {metrics.doubt && (
+          <Alert color="yellow" mt="xs" py="xs">
+            {sentence(metrics.doubt)}
+          </Alert>
+        )}
       </div>
       <Table.ScrollContainer minWidth={560} type="native" tabIndex={0} role="region" aria-label={t.metrics}>
         <Table aria-label={t.metrics}>

@@ -1,9 +1,11 @@
 //! A job that a worker has claimed, and its run.
 
-use entity::job;
-use tokio::sync::watch;
+use std::sync::Arc;
 
-use super::JobKind;
+use entity::job;
+use tokio::{runtime::Handle, sync::watch};
+
+use super::{JobKind, interruption::Interruption, turn::Turn};
 use crate::{Error, Result};
 use ports::id::{AccountId, JobId, RequestId};
 
@@ -48,23 +50,13 @@ impl Job {
     }
 }
 
-/// Why a run should stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interruption {
-    /// The job was cancelled.
-    Cancelled,
-    /// Another worker owns the job now.
-    LeaseLost,
-    /// This process is stopping; another will run the job again.
-    Stopping,
-}
-
 /// One run of a job, which can be interrupted.
 pub struct JobRun {
     pub job: Job,
     /// Identifies this run; only the run that owns the job can end it.
     pub token: String,
     pub(super) interruption: watch::Receiver<Option<Interruption>>,
+    pub(super) turn: Arc<Turn>,
 }
 
 impl JobRun {
@@ -73,9 +65,21 @@ impl JobRun {
         *self.interruption.borrow()
     }
 
-    /// A check for blocking code on another thread.
+    /// Lets a job of another account go first, if one waits. Long work calls this between its steps. It may take
+    /// minutes, and ends with an interruption.
+    pub async fn give_way(&self) {
+        self.turn.give_way(self.job.kind, &self.interruption).await;
+    }
+
+    /// For blocking code on threads of its own: gives way, then checks for an interruption.
     pub fn interrupted(&self) -> impl Fn() -> bool + Send + Sync + 'static {
         let interruption = self.interruption.clone();
-        move || interruption.borrow().is_some()
+        let turn = self.turn.clone();
+        let kind = self.job.kind;
+        let runtime = Handle::current();
+        move || {
+            runtime.block_on(turn.give_way(kind, &interruption));
+            interruption.borrow().is_some()
+        }
     }
 }

@@ -7,27 +7,25 @@
 //! has all places. There are as many deliveries as jobs and each runs one, so all jobs run; the outbox replaces lost
 //! deliveries.
 //!
-//! A delivered job runs out of turn if it was cancelled, if its worker died, or if it belongs to the deployment.
+//! A run that gave way to another account ([`super::turn`]) is absent. It waits for a turn of its account in this
+//! process, like a job that is due, and whoever has the place afterwards sees to it.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use entity::job;
 use parking_lot::Mutex;
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, Statement};
+use tokio::{sync::oneshot, time::Instant};
 
-use super::{
-    JobRunner, JobState, Lane,
-    run::{claim, look},
-};
+use super::{JobKind, Lane};
 use crate::{Result, foundation::database::Database};
-use ports::id::{AccountId, JobId, RunId};
+use ports::id::AccountId;
 
-/// How often to look for a job when other workers claim the one that was found.
-const ROUNDS: usize = 3;
+/// After this time an absent run is next, whoever else waits.
+const LONGEST_ABSENCE: Duration = Duration::from_secs(60);
 
 /// SQL for the account of a queued job, as in the index `job_turns`. No other index has this expression, so PostgreSQL
 /// uses that one even before it has statistics on the table, as after a large submission.
-const WAITING: &str = "(CASE WHEN state = 'queued' THEN account_id END)";
+pub(super) const WAITING: &str = "(CASE WHEN state = 'queued' THEN account_id END)";
 
 /// How the accounts share a lane of this process. Cheap to clone.
 #[derive(Clone)]
@@ -40,6 +38,10 @@ pub struct FairShare {
 struct Turns {
     count: u64,
     accounts: HashMap<AccountId, Share>,
+    /// Those that left first come first.
+    absent: Vec<AbsentRun>,
+    /// Whether no job may start any more.
+    closed: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -49,9 +51,25 @@ struct Share {
 }
 
 /// A place in the lane, which an account uses until it is dropped.
-struct Place {
+pub(super) struct Place {
     of: FairShare,
-    account: AccountId,
+    pub(super) account: AccountId,
+}
+
+/// A place in a lane, and whoever waits until the run leaves it.
+pub(super) struct Seat {
+    /// None for a job of the deployment, which takes no turn.
+    pub(super) place: Option<Place>,
+    /// Takes the run's result when the run has ended; dropped when it gives way.
+    pub(super) left: oneshot::Sender<Result<()>>,
+}
+
+/// A run that gave way and waits for a place.
+pub(super) struct AbsentRun {
+    pub(super) account: AccountId,
+    pub(super) kind: JobKind,
+    pub(super) since: Instant,
+    pub(super) back: oneshot::Sender<Seat>,
 }
 
 impl FairShare {
@@ -59,26 +77,88 @@ impl FairShare {
         Self { lane, turns: Arc::default() }
     }
 
-    /// A place for the account whose turn it is.
-    fn next(&self, mut due: Vec<AccountId>) -> Option<Place> {
-        due.sort_unstable();
+    /// From now on no job starts, and no run gives way to one.
+    pub fn close(&self) {
+        self.turns.lock().closed = true;
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.turns.lock().closed
+    }
+
+    pub(super) fn lane(&self) -> Lane {
+        self.lane
+    }
+
+    /// A place for the account whose turn it is: one of those with jobs that are due, or with an absent run.
+    pub(super) fn next(&self, mut due: Vec<AccountId>) -> Option<Place> {
         let mut turns = self.turns.lock();
+        due.extend(turns.absent.iter().map(|run| run.account.clone()));
+        due.sort_unstable();
         turns.accounts.retain(|account, share| share.running > 0 || due.binary_search(account).is_ok());
-        let next = due.into_iter().min_by_key(|account| {
-            let share = turns.accounts.get(account).copied().unwrap_or_default();
-            (share.running, share.last_turn)
+        let longest = turns.absent.first().filter(|run| run.since.elapsed() > LONGEST_ABSENCE);
+        let longest = longest.map(|run| run.account.clone());
+        let next = longest.or_else(|| {
+            due.into_iter().min_by_key(|account| {
+                let share = turns.share(account);
+                (share.running, share.last_turn)
+            })
         });
         drop(turns);
         next.map(|account| self.enter(account))
     }
 
-    fn enter(&self, account: AccountId) -> Place {
+    pub(super) fn enter(&self, account: AccountId) -> Place {
         let mut turns = self.turns.lock();
         turns.count += 1;
         let last_turn = turns.count;
         let share = turns.accounts.entry(account.clone()).or_default();
         *share = Share { running: share.running + 1, last_turn };
         Place { of: self.clone(), account }
+    }
+
+    /// Whether a run of `account` should give way to another account, which runs fewer jobs: one of `due`, or one with
+    /// an absent run.
+    pub(super) fn is_wanted(&self, account: &AccountId, due: &[AccountId]) -> bool {
+        let turns = self.turns.lock();
+        let running = turns.share(account).running;
+        let absent = turns.absent.iter().map(|run| &run.account);
+        let mut others = due.iter().chain(absent).filter(|other| *other != account);
+        !turns.closed && others.any(|other| turns.share(other).running < running)
+    }
+
+    /// Notes that a run gives way. Returns false if too many of its kind are absent.
+    pub(super) fn leave(&self, run: AbsentRun) -> bool {
+        let mut turns = self.turns.lock();
+        let of_kind = turns.absent.iter().filter(|absent| absent.kind == run.kind).count();
+        let may_leave = of_kind < run.kind.most_absent();
+        if may_leave {
+            turns.count += 1;
+            let last_turn = turns.count;
+            turns.accounts.entry(run.account.clone()).or_default().last_turn = last_turn;
+            turns.absent.push(run);
+        }
+        may_leave
+    }
+
+    /// Whether a run is absent that has not been interrupted.
+    pub(super) fn has_absent(&self) -> bool {
+        let mut turns = self.turns.lock();
+        turns.absent.retain(|run| !run.back.is_closed());
+        !turns.absent.is_empty()
+    }
+
+    /// Takes the first absent run of an account.
+    pub(super) fn take_absent(&self, account: &AccountId) -> Option<AbsentRun> {
+        let mut turns = self.turns.lock();
+        let at = turns.absent.iter().position(|run| run.account == *account)?;
+        Some(turns.absent.remove(at))
+    }
+}
+
+impl Turns {
+    fn share(&self, account: &AccountId) -> Share {
+        self.accounts.get(account).copied().unwrap_or_default()
     }
 }
 
@@ -90,56 +170,12 @@ impl Drop for Place {
     }
 }
 
-impl JobRunner {
-    /// Runs a job of the lane in which the queue has delivered `id`: see the module. Does nothing when none is due.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` when the database does not answer; the outbox delivers again.
-    pub async fn run(&self, share: &FairShare, id: &JobId) -> Result<()> {
-        let token = RunId::new().to_string();
-        let claimed = self.db.in_time(claim_next(&self.db, share, id, &token)).await?;
-        let Some((row, _place)) = claimed else { return Ok(()) };
-        self.run_claimed(row, token).await
-    }
-}
-
-async fn claim_next(
-    db: &Database,
-    share: &FairShare,
-    id: &JobId,
-    token: &str,
-) -> Result<Option<(job::Model, Option<Place>)>> {
-    let delivered = look(db, id).await?;
-    let account = delivered.as_ref().and_then(|row| row.account_id.clone()).map(AccountId::from);
-    let itself = || claim(db, token, "$3", vec![id.as_str().into()]);
-    if delivered.as_ref().is_some_and(takes_no_turn) {
-        let place = account.map(|account| share.enter(account));
-        return Ok(itself().await?.map(|row| (row, place)));
-    }
-    for round in 0..ROUNDS {
-        let Some(place) = share.next(accounts_due(db, share.lane).await?) else { break };
-        let claimed = if round == 0 && account.as_ref() == Some(&place.account) {
-            itself().await?
-        } else {
-            claim_oldest(db, share.lane, &place.account, token).await?
-        };
-        if let Some(row) = claimed {
-            return Ok(Some((row, Some(place))));
-        }
-    }
-    Ok(None)
-}
-
-/// Whether a delivered job runs out of turn.
-fn takes_no_turn(row: &job::Model) -> bool {
-    row.account_id.is_none() || row.cancel_requested || row.state != JobState::Queued.as_str()
-}
-
-/// The accounts with due jobs. Reads one index entry for each account with queued jobs, not all of their jobs.
-async fn accounts_due(db: &Database, lane: Lane) -> Result<Vec<AccountId>> {
+/// The accounts with jobs that have been due for some time. Reads one index entry for each account with queued jobs,
+/// not all of their jobs.
+pub(super) async fn accounts_due(db: &Database, lane: Lane, wait: Duration) -> Result<Vec<AccountId>> {
     let backend = db.read().get_database_backend();
     let of_lane = of_lane(lane);
-    let now = db.now_ms();
+    let before = format!("{} - {}", db.now_ms(), wait.as_millis());
     let sql = format!(
         "WITH RECURSIVE waiting (account_id) AS (\
             SELECT (SELECT {WAITING} FROM job WHERE {WAITING} > '' AND {of_lane} ORDER BY {WAITING} LIMIT 1) \
@@ -149,32 +185,14 @@ async fn accounts_due(db: &Database, lane: Lane) -> Result<Vec<AccountId>> {
             FROM waiting WHERE waiting.account_id IS NOT NULL) \
          SELECT account_id FROM waiting WHERE account_id IS NOT NULL \
          AND (SELECT due_at FROM job WHERE {WAITING} = waiting.account_id AND {of_lane} \
-             ORDER BY due_at, id LIMIT 1) <= {now}"
+             ORDER BY due_at, id LIMIT 1) <= {before}"
     );
     let rows = db.read().query_all_raw(Statement::from_string(backend, sql)).await?;
     rows.iter().map(|row| Ok(AccountId::from(row.try_get::<String>("", "account_id")?))).collect()
 }
 
-async fn claim_oldest(
-    db: &Database,
-    lane: Lane,
-    account: &AccountId,
-    token: &str,
-) -> Result<Option<job::Model>> {
-    let skip = match db.write().get_database_backend() {
-        DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
-        _ => "",
-    };
-    let oldest = format!(
-        "(SELECT id FROM job WHERE {WAITING} = $3 AND {} AND due_at <= {} ORDER BY due_at, id LIMIT 1 {skip})",
-        of_lane(lane),
-        db.now_ms()
-    );
-    claim(db, token, &oldest, vec![account.as_str().into()]).await
-}
-
 /// The condition of a job of a lane.
-fn of_lane(lane: Lane) -> String {
+pub(super) fn of_lane(lane: Lane) -> String {
     let kinds: Vec<_> = lane.kinds().map(|kind| format!("'{}'", kind.as_str())).collect();
     // An expression, so that no index on the kind is used: those do not have the order.
     format!("kind || '' IN ({})", kinds.join(", "))
@@ -197,6 +215,36 @@ mod tests {
         }
         assert_eq!(order, "abcaba");
         assert!(share.next(Vec::new()).is_none());
+    }
+
+    /// An absent run of the account `a`.
+    fn absent(back: oneshot::Sender<Seat>, since: Instant) -> AbsentRun {
+        AbsentRun { account: accounts(&["a"]).remove(0), kind: JobKind::Evaluate, since, back }
+    }
+
+    #[test]
+    fn an_absent_run_waits_for_its_turn_and_no_longer_than_a_minute() {
+        let share = FairShare::new(Lane::Training);
+        let a = accounts(&["a"]).remove(0);
+        let place = share.next(accounts(&["a"])).unwrap();
+        assert!(!share.is_wanted(&a, &accounts(&["a"])), "nobody else waits");
+        assert!(share.is_wanted(&a, &accounts(&["a", "b"])));
+        let (back, _returns) = oneshot::channel();
+        assert!(share.leave(absent(back, Instant::now())));
+        drop(place);
+        let other = share.next(accounts(&["b"])).unwrap();
+        assert_eq!(other.account.as_str(), "b");
+        assert!(share.is_wanted(&other.account, &[]), "the absent run waits");
+        drop(other);
+        assert!(share.take_absent(&share.next(Vec::new()).unwrap().account).is_some());
+        let (back, returns) = oneshot::channel();
+        let long_ago = Instant::now().checked_sub(2 * LONGEST_ABSENCE).unwrap();
+        assert!(share.leave(absent(back, long_ago)));
+        assert_eq!(share.next(accounts(&["c"])).unwrap().account.as_str(), "a");
+        drop(returns);
+        assert!(!share.has_absent(), "an interrupted run does not come back");
+        share.close();
+        assert!(!share.is_wanted(&a, &accounts(&["b"])));
     }
 
     #[test]

@@ -70,12 +70,22 @@ impl JobKind {
         }
     }
 
-    /// How long one run may take.
+    /// How long one run may have a place.
     pub fn timeout(self) -> Duration {
         Duration::from_secs(match self {
             JobKind::RunBatchChunk => 600,
             JobKind::FinishBatch | JobKind::DeliverWebhook => 60,
             JobKind::TrainCheckpoint | JobKind::Evaluate => 3_600,
         })
+    }
+
+    /// How many runs of this kind in a process may have given way at once. They keep their memory: a training up to
+    /// 1 GiB, an evaluation some megabytes.
+    pub(super) fn most_absent(self) -> usize {
+        match self {
+            JobKind::TrainCheckpoint => 2,
+            JobKind::Evaluate => 16,
+            JobKind::RunBatchChunk | JobKind::FinishBatch | JobKind::DeliverWebhook => 0,
+        }
     }
 }

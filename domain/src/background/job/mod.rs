@@ -6,9 +6,11 @@
 
 mod admin;
 mod claimed;
+mod deliver;
 mod end;
 mod fair_share;
 mod handler;
+mod interruption;
 mod jobs;
 mod kind;
 mod new;
@@ -21,6 +23,7 @@ mod schedule;
 mod state;
 mod subject_record;
 mod subject_table;
+mod turn;
 
 pub use admin::{JobFilter, JobRow, QueueState};
 pub use claimed::{Job, JobRun};

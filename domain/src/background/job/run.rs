@@ -11,7 +11,8 @@ use tokio::{
 };
 
 use super::{
-    Ending, Failure, Handler, Handlers, Job, JobRun, JobState, claimed::Interruption, end, retry::retried,
+    Ending, Failure, Handler, Handlers, Job, JobRun, JobState, end, interruption::Interruption,
+    retry::retried, turn::Turn,
 };
 use crate::{Error, Result, foundation::database::Database, money::credits::lock_account};
 use ports::id::JobId;
@@ -37,7 +38,7 @@ pub struct JobRunner {
 
 impl JobRunner {
     /// Runs a job that was claimed under `token`.
-    pub(super) async fn run_claimed(&self, row: job::Model, token: String) -> Result<()> {
+    pub(super) async fn run_claimed(&self, row: job::Model, token: String, turn: Arc<Turn>) -> Result<()> {
         let cancelled = row.cancel_requested;
         let due_at = row.due_at;
         let last_error = row.error.clone();
@@ -49,7 +50,7 @@ impl JobRunner {
         let waited = chrono::Utc::now().timestamp_millis() - due_at;
         metrics::histogram!("gavel_job_wait_seconds", "kind" => kind).record(waited.max(0) as f64 / 1e3);
         let (interrupt, interruption) = watch::channel(None);
-        let run = JobRun { job, token, interruption };
+        let run = JobRun { job, token, interruption, turn };
         let ending = if cancelled {
             Some(Ending::Cancelled)
         } else if run.job.attempts > run.job.max_attempts {
@@ -72,13 +73,13 @@ impl JobRunner {
         let job = &run.job;
         let start = Instant::now();
         let work = AssertUnwindSafe(handler.run(run)).catch_unwind();
-        let work = tokio::time::timeout(job.kind.timeout(), work);
         let result = tokio::select! {
-            result = work => match result {
-                Ok(Ok(result)) => result,
-                Ok(Err(_)) => Err(Failure::Retry(Error::internal("the job panicked; the log says where"))),
-                Err(_) => Err(Failure::Retry(Error::internal("the job took too long"))),
-            },
+            result = work => result.unwrap_or_else(|_| {
+                Err(Failure::Retry(Error::internal("the job panicked; the log says where")))
+            }),
+            () = run.turn.used_up(job.kind.timeout()) => {
+                Err(Failure::Retry(Error::internal("the job took too long")))
+            }
             () = self.renew(run, interrupt) => Err(Failure::Interrupted),
         };
         let kind = job.kind.as_str();

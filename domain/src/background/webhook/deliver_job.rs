@@ -18,7 +18,10 @@ use crate::{
     background::job::{Ending, Failure, Handler, Job, JobKind, JobRun, JobSubject},
     foundation::{audit, database::Database, slots::Slots},
 };
-use ports::id::{AccountId, DeliveryId};
+use ports::{
+    Flow,
+    id::{AccountId, DeliveryId},
+};
 
 /// The pauses after failed attempts in seconds, as Standard Webhooks recommends them: over three days in all.
 const SCHEDULE: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -280,6 +283,7 @@ impl Outgoing {
             signatures.push(secret.sign(&delivery.event_id, timestamp, &delivery.payload)?);
         }
         Ok(Message {
+            flow: Flow::from(&AccountId::from(endpoint.account_id.clone())),
             url: endpoint.url.clone(),
             id: delivery.event_id.clone(),
             timestamp,

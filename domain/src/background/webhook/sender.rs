@@ -6,10 +6,13 @@ use async_trait::async_trait;
 use url::Url;
 
 use crate::Result;
+use ports::Flow;
 
 /// A signed message.
 #[derive(Clone, Debug)]
 pub struct Message {
+    /// The account's.
+    pub flow: Flow,
     /// The endpoint's URL.
     pub url: String,
     /// The id of the event, the same in all attempts.

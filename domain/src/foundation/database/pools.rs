@@ -33,6 +33,9 @@ const ABANDONED_TIMEOUT: Duration = Duration::from_secs(30);
 /// Instructions of SQLite's virtual machine between checks of the clock; about a millisecond.
 const INSTRUCTIONS: i32 = 100_000;
 
+/// The row of `schedule` that is written to see whether anything can be.
+const WRITE_PROBE: &str = "write_probe";
+
 /// A connected database.
 #[derive(Clone, Debug)]
 pub struct Database {
@@ -224,6 +227,19 @@ impl Database {
     pub async fn ping(&self) -> Result<(), DbErr> {
         self.read.query_one_raw(Statement::from_string(self.read.get_database_backend(), "SELECT 1")).await?;
         Ok(())
+    }
+
+    /// Verifies that the database can be written.
+    ///
+    /// # Errors
+    /// As of the statement.
+    pub async fn probe_write(&self) -> Result<(), DbErr> {
+        let now = self.now_ms();
+        let write = format!(
+            "INSERT INTO schedule (name, due_at) VALUES ('{WRITE_PROBE}', {now}) \
+             ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at"
+        );
+        self.write.execute_unprepared(&write).await.map(drop)
     }
 
     /// Milliseconds since 1970 by the database's clock.

@@ -3,6 +3,7 @@
 
 mod by_key;
 mod compare;
+mod doubt;
 mod graded_answer;
 mod measures;
 mod metrics;
@@ -10,6 +11,7 @@ mod significance;
 
 pub use by_key::{ComparedKey, compare_keys, question_metrics};
 pub use compare::{Difference, Pair, Verdict, difference, verdict};
+pub use doubt::{changed, doubt};
 pub use graded_answer::{GradedAnswer, is_value_of};
 pub(crate) use measures::BINS;
 pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};

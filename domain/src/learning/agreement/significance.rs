@@ -22,14 +22,25 @@ pub fn wilson(part: u64, whole: u64) -> Option<(f64, f64)> {
 /// The probability of at least `wins` wins if wins and losses were equally probable: the p-value of the one-sided exact
 /// sign test.
 pub fn sign_test(wins: u64, losses: u64) -> f64 {
-    let n = wins + losses;
-    // Sums C(n, k) / 2^n from k = n downwards, in logarithms: n may be thousands.
-    let mut log_term = -(n as f64) * std::f64::consts::LN_2;
+    binomial_tail(losses, wins + losses, 0.5)
+}
+
+/// The probability of at most `most` successes in `n` trials, each of which succeeds with probability `p`.
+pub(super) fn binomial_tail(most: u64, n: u64, p: f64) -> f64 {
+    if most >= n || p <= 0.0 {
+        return 1.0;
+    }
+    if p >= 1.0 {
+        return 0.0;
+    }
+    // Sums C(n, k) p^k (1 - p)^(n - k) from k = 0 upwards, in logarithms: n may be thousands.
+    let odds = p.ln() - (1.0 - p).ln();
+    let mut log_term = n as f64 * (1.0 - p).ln();
     let mut sum = 0.0;
-    for k in (wins..=n).rev() {
+    for k in 0..=most {
         sum += log_term.exp();
-        // C(n, k - 1) = C(n, k) k / (n - k + 1)
-        log_term += (k as f64).ln() - ((n - k + 1) as f64).ln();
+        // C(n, k + 1) = C(n, k) (n - k) / (k + 1)
+        log_term += ((n - k) as f64).ln() - ((k + 1) as f64).ln() + odds;
     }
     sum.min(1.0)
 }
@@ -52,6 +63,17 @@ mod tests {
         near(low, 0.0);
         near(high, 0.1611);
         assert_eq!(wilson(0, 0), None);
+    }
+
+    #[test]
+    fn the_binomial_tail_is_that_of_known_tables() {
+        // R: pbinom(2, 10, .3), pbinom(1, 46, .5) and pbinom(0, 36, 1 / 3).
+        near(binomial_tail(2, 10, 0.3), 0.3828);
+        assert!(binomial_tail(1, 46, 0.5) < 1e-11);
+        near(binomial_tail(0, 36, 1.0 / 3.0) * 1e6, 0.4578);
+        near(binomial_tail(10, 10, 0.3), 1.0);
+        near(binomial_tail(0, 5, 0.0), 1.0);
+        near(binomial_tail(4, 5, 1.0), 0.0);
     }
 
     #[test]

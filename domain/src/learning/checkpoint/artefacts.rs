@@ -7,6 +7,7 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::OnConflict,
 };
+use sha2::{Digest, Sha256};
 
 use crate::{Result, background::job, foundation::database::Database};
 use ports::id::AccountId;
@@ -25,8 +26,19 @@ impl HeadStore for Artefacts {
     async fn read(&self, sha256: &str) -> Result<Vec<u8>, EngineError> {
         let read = self.db.in_time(artefact::Entity::find_by_id(sha256).one(self.db.read())).await;
         let row = read.map_err(|error| EngineError(error.to_string()))?;
-        row.map(|row| row.bytes).ok_or_else(|| EngineError(format!("there is no artefact {sha256}")))
+        let row = row.ok_or_else(|| EngineError(format!("there is no artefact {sha256}")))?;
+        verify(sha256, row.bytes)
     }
+}
+
+/// Returns the bytes of an artefact if they are the ones that were written. The hash of the largest takes some 20 ms,
+/// and an artefact is read once by a process that answers with it, and once by a training or an evaluation.
+fn verify(sha256: &str, bytes: Vec<u8>) -> Result<Vec<u8>, EngineError> {
+    let found = format!("{:x}", Sha256::digest(&bytes));
+    if found == sha256 {
+        return Ok(bytes);
+    }
+    Err(EngineError(format!("the artefact {sha256} is damaged: its bytes have the hash {found}")))
 }
 
 /// Writes an artefact, unless it exists.

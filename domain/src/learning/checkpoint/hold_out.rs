@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Result,
+    background::job::JobRun,
     learning::agreement::{self, ComparedKey, Difference, GradedAnswer, KeyMetrics, Pair, Verdict},
     operations::inference::{Answers, ask},
 };
@@ -41,6 +42,9 @@ pub struct Metrics {
     /// Over all keys; `None` without labels.
     pub difference: Option<Difference>,
     pub verdict: Verdict,
+    /// Why the labels should be looked at again before it is activated.
+    #[serde(default)]
+    pub doubt: Option<String>,
     /// Whether it was activated when it was made.
     pub activated: bool,
 }
@@ -110,11 +114,12 @@ pub(super) struct Contest {
 }
 
 impl Contest {
-    /// Asks both models about the samples; calls `step` after each. Stops early when `step` returns false.
+    /// Asks both models about the samples; calls `step` after each. Stops early when the run is interrupted.
     pub(super) async fn pairs(
         &self,
         mut samples: Chunks,
-        mut step: impl FnMut() -> bool,
+        run: &JobRun,
+        mut step: impl FnMut(),
     ) -> Result<Vec<Pair>> {
         let mut pairs = Vec::new();
         let mut first = 0;
@@ -123,7 +128,9 @@ impl Contest {
             let mut answered = stream::iter(asked.collect::<Vec<_>>()).buffered(AT_ONCE);
             while let Some(of_sample) = answered.try_next().await? {
                 pairs.extend(of_sample);
-                if !step() {
+                step();
+                run.give_way().await;
+                if run.interruption().is_some() {
                     return Ok(pairs);
                 }
             }
@@ -182,6 +189,7 @@ impl Contest {
             keys: compared.into_iter().map(KeyComparison::from).collect(),
             difference: agreement::difference(pairs),
             verdict: agreement::verdict(pairs, &keys),
+            doubt: agreement::doubt(pairs, &keys),
             activated: false,
         }
     }

@@ -27,7 +27,10 @@ use crate::{
     Code, Error, Result,
     background::job::{self, Failure, Handler, JobEnd, JobRun, JobSubject, PaidJobs},
     foundation::database::Database,
-    learning::dataset::SampleFilter,
+    learning::{
+        agreement::{self, Pair},
+        dataset::SampleFilter,
+    },
     money::{
         amount::Amount,
         credits::{EntryKind, LedgerEntry, Payer},
@@ -191,15 +194,15 @@ impl Training<'_> {
         let step = || {
             asked += 1;
             self.progress.set(TRAINING_SHARE + (1.0 - TRAINING_SHARE) * f64::from(asked) / all);
-            self.run.interruption().is_none()
         };
-        let pairs = contest.pairs(held, step).await?;
+        let pairs = contest.pairs(held, self.run, step).await?;
         if self.run.interruption().is_some() {
             return Err(Failure::Interrupted);
         }
         let mut metrics = contest.metrics(&pairs, sizes, live);
-        metrics.activated = self.row.auto_activate && metrics.verdict.better;
+        metrics.activated = self.row.auto_activate && metrics.verdict.better && metrics.doubt.is_none();
         self.say_verdict(&metrics);
+        self.say_changes(&metrics, &pairs);
         Ok(TrainedCheckpoint {
             price: Amount::from_milli(self.row.price),
             id: self.row.id.clone().into(),
@@ -311,6 +314,20 @@ impl Training<'_> {
         self.progress.say(Level::Info, &format!("{better}: {}", metrics.verdict.reason), numbers);
         if metrics.activated {
             self.progress.say(Level::Info, "activated", json!({}));
+        }
+    }
+
+    /// Says what people should know before they let it answer.
+    fn say_changes(&self, metrics: &Metrics, pairs: &[Pair]) {
+        if let Some(doubt) = &metrics.doubt {
+            let message = format!("not activated by itself, since {doubt}");
+            let message = if self.row.auto_activate && metrics.verdict.better { &message } else { doubt };
+            self.progress.say(Level::Warning, message, json!({}));
+        }
+        let (changed, samples) = agreement::changed(pairs);
+        if changed * 2 > samples {
+            let message = format!("it answers {changed} of {samples} samples otherwise than the live model");
+            self.progress.say(Level::Warning, &message, json!({ "changed": changed, "samples": samples }));
         }
     }
 }

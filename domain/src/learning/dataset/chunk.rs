@@ -13,7 +13,7 @@ pub(super) struct ChunkLimit {
 
 /// Samples changed in one transaction. Databases limit the bound parameters; SQLite reads and writes whole rows, some
 /// 50 MB a second.
-pub(super) const WRITE: ChunkLimit = ChunkLimit { samples: 500, bytes: 2 * 1024 * 1024 };
+pub(super) const WRITE: ChunkLimit = ChunkLimit { samples: 500, bytes: 512 * 1024 };
 /// Samples read into memory at once.
 pub(super) const READ: ChunkLimit = ChunkLimit { samples: 1_000, bytes: 4 * 1024 * 1024 };
 

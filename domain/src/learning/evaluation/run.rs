@@ -192,6 +192,7 @@ impl Asking<'_> {
             while let Some(of_sample) = answered.try_next().await? {
                 count += 1;
                 graded.extend(of_sample);
+                self.run.give_way().await;
                 if self.run.interruption().is_some() {
                     return Err(Failure::Interrupted);
                 }

@@ -5,7 +5,8 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use tokio::sync::OwnedSemaphorePermit;
+use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{
     foundation::slots::SlotPermit,
@@ -27,13 +28,24 @@ struct InFlight {
     /// Set once the account is known. Dropped before the other, so that the next owner of that one finds this one free
     /// too.
     account: OnceLock<SlotPermit>,
-    _permit: Option<OwnedSemaphorePermit>,
+    permit: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
 impl FinishFlag {
     /// The flag of a request that holds `permit`.
     pub fn holding(permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(InFlight { _permit: Some(permit), ..InFlight::default() }))
+        Self(Arc::new(InFlight { permit: Mutex::new(Some(permit)), ..InFlight::default() }))
+    }
+
+    /// Gives the permit back while the request waits for its client; returns where to take another one.
+    pub fn give_back(&self) -> Option<Arc<Semaphore>> {
+        let permit = self.0.permit.lock().take();
+        permit.map(|permit| permit.semaphore().clone())
+    }
+
+    /// Keeps another permit in the place of the one that was given back.
+    pub fn hold(&self, permit: OwnedSemaphorePermit) {
+        *self.0.permit.lock() = Some(permit);
     }
 
     /// Keeps the request's permit among those of its account for as long.

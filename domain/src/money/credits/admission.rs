@@ -58,6 +58,12 @@ impl Admission {
         }
     }
 
+    /// Whether the known funds of the account are at least `amount`, those included that are reserved.
+    pub(super) fn is_known_to_have(&self, account: &AccountId, amount: Amount) -> bool {
+        let available = self.lock().get(account).and_then(|funds| funds.available);
+        available.is_some_and(|available| available >= amount.milli())
+    }
+
     /// Updates the known funds from the database, and drops values with an older `seq`. Holds change without a new
     /// `seq`: of two equally old values the later one wins. At worst, a charge that was admitted is then refused.
     pub(super) fn update(&self, account: &AccountId, available: Amount, seq: i64) {

@@ -18,6 +18,7 @@ use super::{
     DoubtJournal, LedgerEntry, Receipt, Reservation, SideTables,
     admission::{Admission, Admitted, SETTLE_TIMEOUT},
     entry::{PostOutcome, insufficient},
+    group::{QueuedEntry, WaitingEntries},
     post::post,
     release, resolver,
 };
@@ -27,15 +28,12 @@ use crate::{
         database::Database,
         events::{Event, Events},
         shared_reads::SharedReads,
+        unwritable::is_unwritable,
     },
     money::amount::Amount,
 };
 use ports::id::AccountId;
 
-/// Maximum entries in one commit.
-const GROUP_ENTRIES: usize = 256;
-/// Maximum bytes of side rows in one commit; a larger entry gets its own commit.
-const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// Entries that the queue holds; further senders wait.
 const QUEUE_CAPACITY: usize = 16_384;
 /// How long an entry is retried while the database does not answer.
@@ -57,15 +55,6 @@ pub struct Credits {
     resolver: resolver::Resolver,
     /// The committer, the resolver and the task that releases holds.
     tasks: Arc<[AbortHandle]>,
-}
-
-/// An entry in the queue, and the channel for its receipt.
-struct QueuedEntry {
-    entry: LedgerEntry,
-    /// Bytes of its side rows.
-    bytes: usize,
-    since: Instant,
-    reply: oneshot::Sender<Result<Receipt>>,
 }
 
 impl Credits {
@@ -129,6 +118,19 @@ impl Credits {
         }
     }
 
+    /// Requires a balance of `amount`, and reserves nothing.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS` when the balance, read from the database, is lower.
+    pub(crate) async fn require_balance(&self, account: &AccountId, amount: Amount) -> Result<()> {
+        if self.admission.is_known_to_have(account, amount) {
+            return Ok(());
+        }
+        let (available, seq) = Box::pin(self.reads.get(account, self.read(account))).await?;
+        self.admission.update(account, available, seq);
+        if available < amount { Err(insufficient(amount, available)) } else { Ok(()) }
+    }
+
     /// Charges for successful work; returns the receipt.
     ///
     /// # Errors
@@ -185,31 +187,23 @@ struct Ledger {
 
 /// Collects groups and commits them, until the last `Credits` is dropped.
 async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
-    let mut waiting = Vec::with_capacity(GROUP_ENTRIES);
-    while queue.recv_many(&mut waiting, GROUP_ENTRIES).await > 0 {
-        while !waiting.is_empty() {
-            let rest = waiting.split_off(group_size(waiting.iter().map(|one| one.bytes)));
-            let group = std::mem::replace(&mut waiting, rest);
+    let mut waiting = WaitingEntries::default();
+    while queue.recv_many(waiting.entries(), QUEUE_CAPACITY).await > 0 {
+        while let Some(group) = waiting.next_group() {
             metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
             settle(&ledger, group, false, &resolver).await;
+            waiting.committed();
+            while let Ok(entry) = queue.try_recv() {
+                waiting.entries().push(entry);
+            }
         }
     }
 }
 
-/// How many of the entries that wait go into one commit: at least one, and otherwise as many as have [`GROUP_BYTES`].
-fn group_size(bytes: impl ExactSizeIterator<Item = usize>) -> usize {
-    let entries = bytes.len();
-    let mut sum = 0;
-    let mut before = bytes.enumerate().skip_while(|(n, bytes)| {
-        sum += bytes;
-        *n == 0 || sum <= GROUP_BYTES
-    });
-    before.next().map_or(entries, |(n, _)| n)
-}
-
 /// Commits a group, with retries. After a fault it retries the whole group, looking up first what did commit. If the
-/// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. `again`
-/// says that the entries may have been committed before.
+/// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. If the
+/// database cannot be written, the whole group fails at once. `again` says that the entries may have been committed
+/// before.
 async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resolver: &resolver::Resolver) {
     let (entries, mut waiting): (Vec<LedgerEntry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
@@ -228,9 +222,10 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         };
         tracing::warn!(entries = entries.len(), again, error = %fault, "a group of charges failed");
         let late = waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT);
-        let refused = again && !late && ledger.db.in_time(ledger.db.ping()).await.is_ok();
+        let unwritable = is_unwritable(&fault);
+        let refused = unwritable || (again && !late && ledger.db.in_time(ledger.db.ping()).await.is_ok());
         again = true;
-        if refused && entries.len() > 1 {
+        if refused && !unwritable && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
                 let alone = vec![QueuedEntry { entry, bytes: 0, since, reply }];
                 Box::pin(settle(ledger, alone, true, resolver)).await;
@@ -238,12 +233,12 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
             return;
         }
         if refused || waiting.iter().all(|(since, _)| since.elapsed() > COMMIT_TIMEOUT) {
-            let message = fault.to_string();
+            let error = Error::from(fault);
             // No client was told that a job was not charged: its next run repeats the charge, and finds out.
             let asked: Vec<LedgerEntry> = entries.into_iter().filter(|entry| entry.job().is_none()).collect();
             resolver.undo(&asked).await;
             for (_, reply) in waiting.drain(..) {
-                let _ = reply.send(Err(Error::internal(message.clone())));
+                let _ = reply.send(Err(error.copy()));
             }
             return;
         }
@@ -262,18 +257,5 @@ impl Ledger {
                 Ok(outcomes)
             })
             .await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{GROUP_BYTES, group_size};
-
-    #[test]
-    fn groups_are_bounded_by_bytes_and_never_empty() {
-        assert_eq!(group_size([0; 256].into_iter()), 256);
-        assert_eq!(group_size([GROUP_BYTES, 1, 0].into_iter()), 1);
-        assert_eq!(group_size([GROUP_BYTES - 1, 1, 0, 1].into_iter()), 3);
-        assert_eq!(group_size([GROUP_BYTES + 1, 0].into_iter()), 1);
     }
 }

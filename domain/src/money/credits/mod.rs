@@ -10,6 +10,7 @@ mod committer;
 mod doubt;
 mod entry;
 mod erasure;
+mod group;
 mod history;
 mod hold;
 mod job_hold;

@@ -292,19 +292,32 @@ pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) ->
 
 fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Error {
     let name = backend.name();
-    let (code, message, cause) = match fault {
-        DecisionFault::Invalid { field, message } => return Error::invalid(field, message),
-        DecisionFault::Busy => {
-            return Error::new(Code::Overloaded, "too many questions wait to be answered; try again shortly");
-        }
-        DecisionFault::Engine(cause) => (
-            Code::EngineUnavailable,
-            "the decision engine could not answer; nothing was charged".to_owned(),
-            cause,
+    match fault {
+        DecisionFault::Invalid { field, message } => Error::invalid(field, message),
+        DecisionFault::Busy if backend.is_remote() => Error::new(
+            Code::Overloaded,
+            format!("too many requests wait for the {name} backend; try again shortly"),
         ),
-        DecisionFault::Upstream(cause) => {
-            (Code::UpstreamFailed, format!("the {name} backend could not answer; nothing was charged"), cause)
+        DecisionFault::Busy => {
+            Error::new(Code::Overloaded, "too many questions wait to be answered; try again shortly")
         }
-    };
-    Error { cause: Some(cause.into()), ..Error::new(code, message) }
+        DecisionFault::Engine(cause) => Error {
+            cause: Some(cause.into()),
+            ..Error::new(Code::EngineUnavailable, "the decision engine could not answer; nothing was charged")
+        },
+        DecisionFault::Upstream(cause) => upstream_failed(name, "could not answer", cause),
+        DecisionFault::Slow(limit) => {
+            let what = format!("did not answer within {} s", limit.as_secs_f64());
+            upstream_failed(name, &what, EngineError(format!("{name} {what}")))
+        }
+        DecisionFault::Paused => {
+            let what = "failed repeatedly, so that requests to it are paused";
+            upstream_failed(name, what, EngineError(format!("{name} {what}")))
+        }
+    }
+}
+
+fn upstream_failed(name: &str, what: &str, cause: EngineError) -> Error {
+    let message = format!("the {name} backend {what}; nothing was charged");
+    Error { cause: Some(cause.into()), ..Error::new(Code::UpstreamFailed, message) }
 }

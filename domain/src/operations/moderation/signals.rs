@@ -216,6 +216,8 @@ fn read_author(signals: &mut Signals, message: &TextMessage, links: bool) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::operations::moderation::TextDraft;
 
@@ -268,5 +270,27 @@ mod tests {
             ..Default::default()
         };
         assert_eq!(names(draft), ["mass_mentions", "repetition", "new_account", "attachment"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_position_is_in_the_text_and_between_characters(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    r"@everyone|<@!?[0-9]{0,3}>?|@[a-zé]{0,3}|\PC{0,6}| ",
+                    r"(https?://|www[.])?[a-z0-9é.-]{0,9}[.](com|ru|top)(/[a-z?=]{0,4})?",
+                ],
+                0..20,
+            ),
+        ) {
+            let content = parts.concat();
+            prop_assume!(!content.is_empty() && content.len() < 10_000);
+            let draft = TextDraft { content: content.clone(), account_age_days: 30, ..Default::default() };
+            if let Ok(message) = TextMessage::parse("", draft) {
+                for seen in read(&message).seen {
+                    prop_assert!(content.get(seen.start..seen.end).is_some(), "{seen:?} of {content}");
+                }
+            }
+        }
     }
 }

@@ -13,11 +13,13 @@ use crate::{
         amount::Amount,
         credits::{EntryKind, LedgerEntry, SideTables, post},
     },
+    people::email,
 };
 use ports::id::{AccountId, RequestId, UserId};
 
 /// The columns of a new user.
 pub(super) struct PersonRow {
+    /// In its normal form.
     pub(super) email: String,
     pub(super) hash: Option<String>,
     pub(super) role: Role,
@@ -38,6 +40,7 @@ pub(super) async fn insert_person(
         operator: false,
         created_at: Utc::now(),
     };
+    require_unused(tx, &row.email).await?;
     let written = row.clone().into_active_model().reset_all();
     match user::Entity::insert(written).exec_without_returning(tx).await {
         Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
@@ -73,7 +76,15 @@ pub(super) async fn insert_account(
     Ok(id)
 }
 
+/// Requires that nobody has an address, in whatever form it is stored.
+pub(super) async fn require_unused(tx: &DatabaseTransaction, email: &str) -> Result<()> {
+    match email::find_person(tx, email).await? {
+        Some(_) => Err(address_in_use(email)),
+        None => Ok(()),
+    }
+}
+
 /// The error for an address in use.
-pub(super) fn address_in_use(email: &str) -> Error {
+fn address_in_use(email: &str) -> Error {
     Error::new(Code::Conflict, format!("{email} has an account already"))
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use entity::{invite, user};
+use entity::invite;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
 };
@@ -18,7 +18,10 @@ use crate::{
         audit,
         page::{Page, Slice, slice},
     },
-    people::token::{self, Token},
+    people::{
+        email::{self, Syntax},
+        token::{self, Token},
+    },
 };
 use ports::id::{AccountId, InviteId, UserId};
 
@@ -30,7 +33,7 @@ pub const INVITE_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 pub struct Invite {
     /// `invite_…`
     pub id: InviteId,
-    /// The invited person's e-mail address, in lower case.
+    /// The invited person's e-mail address, in its normal form.
     pub email: String,
     pub role: Role,
     pub created_by: UserId,
@@ -55,7 +58,7 @@ impl Accounts {
                 "nobody can sign up here: the setting `sign_up` is `closed`",
             ));
         }
-        let email = crate::people::email::normalize(email)?;
+        let email = email::normalize(email, Syntax::Usual)?;
         let token = Token::generate();
         let now = Utc::now();
         let invited = Invite {
@@ -67,10 +70,8 @@ impl Accounts {
             expires_at: now + INVITE_LIFETIME,
         };
         let tx = self.db.begin().await?;
-        let member = user::Entity::find()
-            .filter(user::Column::AccountId.eq(actor.account.as_str()))
-            .filter(user::Column::Email.eq(&invited.email));
-        if member.one(&tx).await?.is_some() {
+        let known = email::find_person(&tx, &invited.email).await?;
+        if known.is_some_and(|person| person.account_id == actor.account.as_str()) {
             return Err(Error::new(Code::Conflict, "this person is in the account already"));
         }
         let earlier = invite::Entity::delete_many()

@@ -18,6 +18,7 @@ use crate::{
         audit,
         page::{Page, Slice, slice},
     },
+    people::email,
 };
 use ports::id::{AccountId, UserId};
 
@@ -112,9 +113,8 @@ impl Accounts {
     /// # Errors
     /// `NOT_FOUND` for an unknown address.
     pub async fn set_operator(&self, email: &str, operator: bool) -> Result<UserId> {
-        let email = crate::people::email::normalize(email)?;
         let tx = self.db.begin().await?;
-        let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
+        let row = email::find_person(&tx, email).await?;
         let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
         user::Entity::update_many()
             .col_expr(user::Column::Operator, Expr::value(operator))

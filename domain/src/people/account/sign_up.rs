@@ -1,18 +1,17 @@
 //! Sign-up: creates a user in a new account, or in the account of an invitation.
 
-use entity::user;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use super::{
     Accounts, SignUpMode,
-    insert::{PersonRow, address_in_use, insert_account, insert_person},
+    insert::{PersonRow, insert_account, insert_person, require_unused},
     invite::accept,
 };
 use crate::{
     Code, Error, Result,
     foundation::{actor::Role, audit, network::Network},
     people::{
+        email::{self, Syntax},
         password::{self, Requester},
         session::{self, SignedIn},
     },
@@ -47,7 +46,7 @@ impl Accounts {
         if let Some(refusal) = refusal {
             return Err(Error::new(Code::Forbidden, refusal));
         }
-        let email = crate::people::email::normalize(&new.email)?;
+        let email = email::normalize(&new.email, Syntax::Usual)?;
         let hash = password::hash("password", &new.password, &Requester::Network(new.network)).await?;
         let tx = self.db.begin().await?;
         let (account, role) = match &new.invite {
@@ -57,9 +56,7 @@ impl Accounts {
             }
             None => {
                 // Checked before the grant takes a lock that other sign-ups wait for.
-                if user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?.is_some() {
-                    return Err(address_in_use(&email));
-                }
+                require_unused(&tx, &email).await?;
                 (insert_account(&tx, &email, self.policy.credits).await?, Role::Owner)
             }
         };
@@ -83,7 +80,7 @@ impl Accounts {
         password: Option<&str>,
         role: Role,
     ) -> Result<UserId> {
-        let email = crate::people::email::normalize(email)?;
+        let email = email::normalize(email, Syntax::Any)?;
         let hash = match password {
             Some(password) => Some(password::hash("password", password, &Requester::Operator).await?),
             None => None,

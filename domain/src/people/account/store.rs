@@ -15,6 +15,7 @@ use crate::{
     },
     money::amount::Amount,
     people::{
+        email::{self, Syntax},
         password::{self, Requester},
         session,
     },
@@ -44,7 +45,7 @@ impl Accounts {
     /// # Errors
     /// `VALIDATION_FAILED` for an invalid address or password, or negative credits; `CONFLICT` for an address in use.
     pub async fn create(&self, new: NewAccount) -> Result<(AccountId, UserId)> {
-        let email = crate::people::email::normalize(&new.email)?;
+        let email = email::normalize(&new.email, Syntax::Any)?;
         if new.credits.milli() < 0 {
             return Err(Error::invalid("credits", "must not be negative"));
         }
@@ -70,8 +71,8 @@ impl Accounts {
         row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {id}")))
     }
 
-    /// The account's rate limit, in requests a minute for each of its keys and users: 0 for no limit, none for the
-    /// deployment's default.
+    /// The account's rate limit, in requests a minute of all its keys together, and of each user: 0 for no limit, none
+    /// for the deployment's default.
     pub async fn rate_limit(&self, id: &AccountId) -> Result<Option<u32>> {
         let limit = account::Entity::find_by_id(id.as_str()).select_only();
         let limit = limit.column(account::Column::RateLimitPerMinute).into_tuple::<Option<i32>>();
@@ -84,8 +85,7 @@ impl Accounts {
     /// # Errors
     /// `NOT_FOUND` for an unknown address.
     pub async fn find_by_email(&self, email: &str) -> Result<AccountId> {
-        let email = crate::people::email::normalize(email)?;
-        let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(self.db.read()).await?;
+        let row = email::find_person(self.db.read(), email).await?;
         let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account of {email}")))?;
         Ok(AccountId::from(row.account_id))
     }
@@ -119,8 +119,8 @@ impl Accounts {
         self.find(&actor.account).await
     }
 
-    /// Sets an account's rate limit, in requests a minute for each key without a limit of its own; none for the
-    /// deployment's default.
+    /// Sets an account's rate limit, in requests a minute of all its keys together, and of each user: 0 for no limit,
+    /// none for the deployment's default.
     ///
     /// # Errors
     /// `NOT_FOUND` for an unknown account.
@@ -142,10 +142,9 @@ impl Accounts {
     /// # Errors
     /// `NOT_FOUND` for an unknown address; `VALIDATION_FAILED` for an invalid password.
     pub async fn reset_password(&self, email: &str, password: &str) -> Result<()> {
-        let email = crate::people::email::normalize(email)?;
         let hash = password::hash("password", password, &Requester::Operator).await?;
         let tx = self.db.begin().await?;
-        let row = user::Entity::find().filter(user::Column::Email.eq(&email)).one(&tx).await?;
+        let row = email::find_person(&tx, email).await?;
         let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
         let account = AccountId::from(row.account_id);
         let user = UserId::from(row.id);

@@ -28,6 +28,14 @@ const CACHE_TTL: Duration = Duration::from_secs(3);
 /// Maximum number of cached keys.
 const CACHE_CAPACITY: usize = 10_000;
 
+/// The limit of a key, which counts the requests of the keys that it made too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRateLimit {
+    pub key: KeyId,
+    /// Requests a minute, above 0.
+    pub per_minute: u32,
+}
+
 /// An authenticated API key.
 #[derive(Clone, Debug)]
 pub struct VerifiedKey {
@@ -35,13 +43,19 @@ pub struct VerifiedKey {
     pub account: AccountId,
     pub id: KeyId,
     pub scopes: Vec<Scope>,
-    /// The rate limit of the key, or else of its account, in requests a minute; none for the deployment's default, 0
-    /// for no limit.
-    pub rate_limit_per_minute: Option<u32>,
+    /// Requests a minute of all keys of the account together; none for the deployment's default, 0 for no limit.
+    pub account_rate_limit: Option<u32>,
+    /// The limits of the key itself and of the key that made it.
+    pub rate_limits: Vec<KeyRateLimit>,
     /// The policy that decides on messages of requests that name none.
     pub moderation_policy: Option<PolicyId>,
     expires_at: Option<DateTime<Utc>>,
     hash: String,
+}
+
+fn own_limit(key: &api_key::Model) -> Option<KeyRateLimit> {
+    let per_minute = u32::try_from(key.rate_limit_per_minute?).ok().filter(|limit| *limit > 0)?;
+    Some(KeyRateLimit { key: KeyId::from(key.id.clone()), per_minute })
 }
 
 impl VerifiedKey {
@@ -118,12 +132,18 @@ impl KeyRing {
         let account = account::Entity::find_by_id(&key.account_id);
         let Some(account) = self.db.in_time(account.one(self.db.read())).await? else { return Ok(None) };
         self.note_use(&key).await;
-        let limit = key.rate_limit_per_minute.or(account.rate_limit_per_minute);
+        let mut rate_limits: Vec<KeyRateLimit> = own_limit(&key).into_iter().collect();
+        if let Some(maker) = &key.limited_by {
+            let maker = api_key::Entity::find_by_id(maker);
+            let maker = self.db.in_time(maker.one(self.db.read())).await?;
+            rate_limits.extend(maker.as_ref().and_then(own_limit));
+        }
         let identity = Arc::new(VerifiedKey {
             account: AccountId::from(key.account_id),
             id: KeyId::from(key.id),
             scopes: key.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,
-            rate_limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
+            account_rate_limit: account.rate_limit_per_minute.and_then(|limit| u32::try_from(limit).ok()),
+            rate_limits,
             moderation_policy: key.moderation_policy_id.map(PolicyId::from),
             expires_at: key.expires_at,
             hash: key.hash,

@@ -7,7 +7,7 @@ mod secret;
 mod store;
 
 pub use api_keys::ApiKeys;
-pub use key_ring::{KeyRing, VerifiedKey};
+pub use key_ring::{KeyRateLimit, KeyRing, VerifiedKey};
 pub use scope::Scope;
 pub use secret::Secret;
 pub use store::{ApiKey, NewKey};

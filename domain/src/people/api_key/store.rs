@@ -31,7 +31,7 @@ pub struct NewKey {
     /// At least one.
     pub scopes: Vec<Scope>,
     pub expires_at: Option<DateTime<Utc>>,
-    /// Requests a minute; none for the account's limit, 0 for no limit.
+    /// Requests a minute; none or 0 for no limit of its own.
     pub rate_limit_per_minute: Option<u32>,
 }
 
@@ -55,7 +55,7 @@ pub struct ApiKey {
     /// The first characters of the secret.
     pub hint: String,
     pub scopes: Vec<Scope>,
-    /// Requests a minute; none for the account's limit, 0 for no limit.
+    /// Requests a minute; none or 0 for no limit of its own.
     pub rate_limit_per_minute: Option<u32>,
     /// The key is refused from this time on.
     pub expires_at: Option<DateTime<Utc>>,
@@ -71,17 +71,23 @@ impl ApiKeys {
     /// Creates a key and returns its secret, which cannot be read again.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or a later expiry than
-    /// its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the past.
+    /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes, a later expiry or a
+    /// higher rate limit than its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the
+    /// past.
     pub async fn create_by(&self, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
         actor.require(Role::Editor)?;
         let tx = self.db.begin().await?;
-        if let Identity::Key(maker) = &actor.identity {
-            let maker =
-                keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared().one(&tx);
-            check_delegation(from_row(maker.await?.ok_or_else(no_key)?)?, &new)?;
-        }
-        let made = insert(&tx, &actor.account, new).await?;
+        let limited_by = match &actor.identity {
+            Identity::Key(maker) => {
+                let maker =
+                    keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared();
+                let maker = from_row(maker.one(&tx).await?.ok_or_else(no_key)?)?;
+                check_delegation(&maker, &new)?;
+                maker.own_limit().map(|_| maker.id)
+            }
+            Identity::User(..) => None,
+        };
+        let made = insert(&tx, &actor.account, new, limited_by).await?;
         let detail =
             json!({ "scopes": made.0.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() });
         audit::write(
@@ -100,7 +106,7 @@ impl ApiKeys {
     pub async fn create(&self, account: &AccountId, new: NewKey) -> Result<(KeyId, Secret)> {
         crate::people::account::Accounts::new(self.db.clone()).find(account).await?;
         let tx = self.db.begin().await?;
-        let (key, secret) = insert(&tx, account, new).await?;
+        let (key, secret) = insert(&tx, account, new, None).await?;
         let change = audit::Change::by_command_line(account, audit::Action::ApiKeyCreate, key.id.as_str());
         audit::write(&tx, change).await?;
         tx.commit().await?;
@@ -180,8 +186,16 @@ impl ApiKeys {
     }
 }
 
-/// Requires that a key creates only keys with scopes of its own and no later expiry.
-fn check_delegation(maker: ApiKey, new: &NewKey) -> Result<()> {
+impl ApiKey {
+    /// Requests a minute, above 0.
+    fn own_limit(&self) -> Option<u32> {
+        self.rate_limit_per_minute.filter(|limit| *limit > 0)
+    }
+}
+
+/// Requires that a key creates only keys with scopes of its own, no later expiry and no higher rate limit. A key with a
+/// limit counts the requests of those that it made, so these may make no others, of which it would not know.
+fn check_delegation(maker: &ApiKey, new: &NewKey) -> Result<()> {
     if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
         let message =
             format!("an API key makes keys with its own scopes alone, and `{}` is none", scope.as_str());
@@ -193,10 +207,24 @@ fn check_delegation(maker: ApiKey, new: &NewKey) -> Result<()> {
             "an API key makes no key that outlives it: say when it ends",
         ));
     }
+    let Some(limit) = maker.own_limit() else { return Ok(()) };
+    if new.rate_limit_per_minute.is_none_or(|wanted| wanted == 0 || wanted > limit) {
+        let message = format!("an API key with a rate limit makes keys with one of 1 to {limit} a minute");
+        return Err(Error::new(Code::Forbidden, message));
+    }
+    if new.scopes.contains(&Scope::Manage) {
+        let message = "an API key with a rate limit makes no keys with the scope `manage`";
+        return Err(Error::new(Code::Forbidden, message));
+    }
     Ok(())
 }
 
-async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> Result<(ApiKey, Secret)> {
+async fn insert(
+    tx: &impl ConnectionTrait,
+    account: &AccountId,
+    new: NewKey,
+    limited_by: Option<KeyId>,
+) -> Result<(ApiKey, Secret)> {
     let name = new.name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
         return Err(Error::invalid("name", format!("must be 1 to {NAME_CHARS} characters on one line")));
@@ -227,6 +255,7 @@ async fn insert(tx: &impl ConnectionTrait, account: &AccountId, new: NewKey) -> 
         last_used_at: None,
         created_at: Utc::now(),
         moderation_policy_id: None,
+        limited_by: limited_by.map(String::from),
     };
     let written = row.clone().into_active_model().reset_all();
     api_key::Entity::insert(written).exec_without_returning(tx).await?;

@@ -11,7 +11,10 @@ use super::{
 use crate::{
     Code, Error, Result,
     foundation::{actor::Actor, audit, database::Database, network::Network},
-    people::password::{self, Requester},
+    people::{
+        email::{self, Syntax},
+        password::{self, Requester},
+    },
 };
 use ports::id::UserId;
 
@@ -45,9 +48,11 @@ impl SignIn {
     /// `UNAUTHORIZED` for a wrong password and for an unknown address, with the same message; `RATE_LIMITED` after too
     /// many failed attempts.
     pub async fn sign_in(&self, attempt: Attempt<'_>) -> Result<SignedIn> {
-        let email = crate::people::email::normalize(attempt.email)?;
-        let found = user::Entity::find().filter(user::Column::Email.eq(&email));
-        let found = self.db.in_time(found.one(self.db.read())).await?;
+        let found = self.db.in_time(email::find_person(self.db.read(), attempt.email)).await?;
+        let email = match &found {
+            Some(user) => user.email.clone(),
+            None => email::normalize(attempt.email, Syntax::Any)?,
+        };
         let (origin, requester) = match found.as_ref().filter(|user| attempt.is_from_device_of(user)) {
             Some(user) => (Origin::KnownDevice, Requester::User(UserId::from(user.id.clone()))),
             None => (Origin::Network(attempt.network), Requester::Network(attempt.network)),
@@ -63,6 +68,7 @@ impl SignIn {
             return Err(wrong_credentials());
         };
         self.throttle.forgive(&origin, &email);
+        password::uncount(&requester);
         let tx = self.db.begin().await?;
         // The password may have been changed while it was verified. Until this transaction ends it cannot be, and a
         // change after it ends this session too.

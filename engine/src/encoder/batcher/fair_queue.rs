@@ -1,10 +1,13 @@
-//! The order of the queue: flows take turns by tokens, and within a flow short requests go before long ones.
+//! The order of the queue: requests finish no later than if all flows were served at once, and short ones go before
+//! long ones.
 //!
-//! Start-time fair queueing: each flow counts the tokens it was served, and the flow with the fewest is next. Within a
-//! flow, a request's virtual finish time is the flow's count on arrival plus its own tokens. So a request finishes
-//! before another of its size starts, and a short one overtakes a long one.
+//! Fair queueing (Demers, Keshav and Shenker, 1989): each flow counts the tokens that it was served. A request's tag is
+//! the count that its flow has when the request is done; the request with the lowest tag is next. So long requests of
+//! several flows are done one after the other rather than all at the end, and a short one goes before them. Within a
+//! flow, requests are in the order of its count on their arrival plus their own tokens: a short one overtakes a long
+//! one, but never for long.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use ports::Flow;
 
@@ -15,7 +18,7 @@ pub(super) struct FairQueue<W, A> {
     waiting: Vec<WaitingJob<W, A>>,
     /// Tokens served to each flow that has jobs in the queue or was served beyond the clock.
     served: HashMap<Flow, u64>,
-    /// The count of the flow that was served last. New flows start with it.
+    /// The tokens that a flow in the queue would have been served by equal shares. New flows start with it.
     clock: u64,
     requests: u64,
 }
@@ -24,11 +27,24 @@ pub(super) struct FairQueue<W, A> {
 pub(super) struct WaitingJob<W, A> {
     pub(super) job: BatchJob<W>,
     pub(super) answer: A,
+    place: Place,
+}
+
+/// The place of a request among those of its flow: the lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
     flow: Flow,
-    request: u64,
     finish: u64,
-    /// Whether a job of its request has been taken.
-    begun: bool,
+    request: u64,
+}
+
+/// A request in the queue.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// The count of its flow when it is done.
+    tag: u64,
+    /// Its tokens that wait.
+    tokens: u64,
 }
 
 impl<W, A> FairQueue<W, A> {
@@ -49,107 +65,104 @@ impl<W, A> FairQueue<W, A> {
         self.waiting.iter().any(|waiting| is_it(&waiting.job))
     }
 
-    /// Tokens in the queue.
-    pub(super) fn tokens(&self) -> usize {
-        self.waiting.iter().map(|waiting| waiting.job.tokens).sum()
-    }
-
-    /// Admits a request of `coming` tokens to a queue of `limit` tokens if everything fits, or if its flow stays within
-    /// an equal share. When the queue is full, the newest requests of the flows above their share are rejected, except
-    /// those that have begun. Returns the rejected requests' replies, or `None` when the new request is rejected.
-    pub(super) fn admit(&mut self, flow: Flow, coming: usize, limit: usize) -> Option<Vec<A>> {
-        let mut total = self.tokens();
-        if total == 0 || total + coming <= limit {
-            return Some(Vec::new());
-        }
-        let mut by_flow: HashMap<Flow, usize> = HashMap::from([(flow, 0)]);
-        for waiting in &self.waiting {
-            *by_flow.entry(waiting.flow).or_default() += waiting.job.tokens;
-        }
-        let share = limit / by_flow.len();
-        if by_flow[&flow] + coming > share {
-            return None;
-        }
-        let mut leaving = Vec::new();
-        while total + coming > limit {
-            let above_share = self.waiting.iter().filter(|one| !one.begun && by_flow[&one.flow] > share);
-            let latest = above_share.max_by_key(|one| (by_flow[&one.flow], one.request));
-            let Some(request) = latest.map(|waiting| waiting.request) else { break };
-            for one in self.waiting.extract_if(.., |waiting| waiting.request == request) {
-                total -= one.job.tokens;
-                *by_flow.entry(one.flow).or_default() -= one.job.tokens;
-                leaving.push(one.answer);
+    /// The tokens that are served until a new request of `coming` tokens is done, if nothing else arrives. Of each
+    /// other flow, these are at most those that make its count that of the request's flow.
+    pub(super) fn tokens_until_done(&self, flow: Flow, coming: usize) -> u64 {
+        let start = self.count(flow);
+        let coming = coming as u64;
+        let mut by_flow: BTreeMap<Flow, u64> = BTreeMap::new();
+        for WaitingJob { job, place, .. } in &self.waiting {
+            if place.flow != flow || place.finish <= start + coming {
+                *by_flow.entry(place.flow).or_default() += job.tokens as u64;
             }
         }
-        Some(leaving)
+        let own = by_flow.remove(&flow).unwrap_or_default() + coming;
+        let others = by_flow.iter().map(|(other, tokens)| {
+            let until_equal = (start + own).saturating_sub(self.count(*other));
+            until_equal.min(*tokens)
+        });
+        own + others.sum::<u64>()
     }
 
-    /// Adds the jobs of a request. `begun` says whether other jobs of the request are done already.
-    pub(super) fn push(&mut self, flow: Flow, begun: bool, jobs: impl IntoIterator<Item = (BatchJob<W>, A)>) {
+    fn count(&self, flow: Flow) -> u64 {
+        self.served.get(&flow).copied().unwrap_or(self.clock)
+    }
+
+    /// Adds the jobs of a request.
+    pub(super) fn push(&mut self, flow: Flow, jobs: impl IntoIterator<Item = (BatchJob<W>, A)>) {
         let served = *self.served.entry(flow).or_insert(self.clock);
         self.requests += 1;
-        let request = self.requests;
         let first = self.waiting.len();
-        self.waiting.extend(jobs.into_iter().map(|(job, answer)| WaitingJob {
-            job,
-            answer,
-            flow,
-            request,
-            finish: 0,
-            begun,
-        }));
+        let place = Place { flow, finish: 0, request: self.requests };
+        self.waiting.extend(jobs.into_iter().map(|(job, answer)| WaitingJob { job, answer, place }));
         let tokens: u64 = self.waiting[first..].iter().map(|waiting| waiting.job.tokens as u64).sum();
-        self.waiting[first..].iter_mut().for_each(|waiting| waiting.finish = served + tokens);
+        self.waiting[first..].iter_mut().for_each(|waiting| waiting.place.finish = served + tokens);
     }
 
     /// Takes the next job and further jobs of its shape, up to `limit` tokens, but leaves `idle` other threads their
-    /// share, so that batches are of equal size. The queue must not be empty.
+    /// share, so that batches are of equal size. A request that fits a batch is not made to wait for parts of longer
+    /// ones. The queue must not be empty.
     pub(super) fn take(&mut self, limit: usize, idle: usize) -> Vec<WaitingJob<W, A>> {
-        let served = &self.served;
-        self.waiting.sort_by_key(|one| (served.get(&one.flow).copied(), one.flow, one.finish, one.request));
-        let shape = self.waiting[0].job.shape;
-        let size = self.waiting[0].job.tokens.max(1);
-        self.clock = self.served.get(&self.waiting[0].flow).copied().unwrap_or(self.clock);
-        let alike = self.waiting.iter().filter(|waiting| waiting.job.shape == shape).count();
+        let requests = self.requests();
+        self.waiting.sort_by_cached_key(|one| (requests[&one.place].tag, one.place));
+        let WaitingJob { job: first, place, .. } = &self.waiting[0];
+        let shape = first.shape;
+        let size = first.tokens.max(1);
+        let longest = requests[place].tokens.max(limit as u64);
+        let rides = |one: &WaitingJob<W, A>| one.job.shape == shape && requests[&one.place].tokens <= longest;
+        let alike = self.waiting.iter().filter(|one| rides(one)).count();
         // As many batches as are needed anyway, of equal size, so that the threads finish together.
         let threads = idle + 1;
         let fitting = (limit / size).max(1);
         let share = alike.div_ceil(threads * alike.div_ceil(threads * fitting));
-        let batch = self.extract(shape, share, limit);
-        for taken in &batch {
-            *self.served.entry(taken.flow).or_default() += taken.job.tokens as u64;
-        }
-        for waiting in &mut self.waiting {
-            waiting.begun |= batch.iter().any(|taken| taken.request == waiting.request);
-        }
-        self.forget_served_flows();
-        batch
-    }
-
-    /// Removes up to `most` jobs of a shape, with at most `limit` tokens together, but at least one.
-    fn extract(&mut self, shape: usize, most: usize, limit: usize) -> Vec<WaitingJob<W, A>> {
-        let mut count = 0;
         let mut tokens = 0;
-        let taken = self.waiting.extract_if(.., |waiting| {
-            let fits = tokens == 0 || tokens + waiting.job.tokens <= limit;
-            let takes = waiting.job.shape == shape && count < most && fits;
+        let mut count = 0;
+        let taken = self.waiting.extract_if(.., |one| {
+            let fits = count == 0 || tokens + one.job.tokens <= limit;
+            let takes = rides(one) && count < share && fits;
             if takes {
                 count += 1;
-                tokens += waiting.job.tokens;
+                tokens += one.job.tokens;
             }
             takes
         });
-        taken.collect()
+        let batch: Vec<_> = taken.collect();
+        self.advance(&batch, &requests);
+        batch
     }
 
-    /// Drops the counts of flows that no longer compete.
-    fn forget_served_flows(&mut self) {
+    /// All requests in the queue.
+    fn requests(&self) -> BTreeMap<Place, Waiting> {
+        let mut requests: BTreeMap<Place, Waiting> = BTreeMap::new();
+        for WaitingJob { job, place, .. } in &self.waiting {
+            requests.entry(*place).or_insert(Waiting { tag: 0, tokens: 0 }).tokens += job.tokens as u64;
+        }
+        let mut last: Option<(Flow, u64)> = None;
+        for (place, request) in &mut requests {
+            let before = last.filter(|(flow, _)| *flow == place.flow).map(|(_, tag)| tag);
+            request.tag = before.unwrap_or_else(|| self.count(place.flow)) + request.tokens;
+            last = Some((place.flow, request.tag));
+        }
+        requests
+    }
+
+    /// Counts a batch, and forgets the flows that no longer compete.
+    fn advance(&mut self, batch: &[WaitingJob<W, A>], requests: &BTreeMap<Place, Waiting>) {
+        let mut flows: Vec<Flow> = requests.keys().map(|place| place.flow).collect();
+        flows.dedup();
+        let tokens: u64 = batch.iter().map(|taken| taken.job.tokens as u64).sum();
+        self.clock += tokens / flows.len().max(1) as u64;
+        for taken in batch {
+            *self.served.entry(taken.place.flow).or_default() += taken.job.tokens as u64;
+        }
         if self.waiting.is_empty() {
             self.served.clear();
             self.clock = 0;
         } else {
-            let left: HashSet<Flow> = self.waiting.iter().map(|waiting| waiting.flow).collect();
-            self.served.retain(|flow, served| *served > self.clock || left.contains(flow));
+            let waiting = &self.waiting;
+            let clock = self.clock;
+            self.served
+                .retain(|flow, served| *served > clock || waiting.iter().any(|one| one.place.flow == *flow));
         }
     }
 }
@@ -170,7 +183,7 @@ mod tests {
     fn push(queue: &mut FairQueue<(), &'static str>, flow: u64, jobs: usize, name: &'static str) {
         let shape = queue.waiting.len() + 1_000 * queue.requests as usize;
         let jobs = (0..jobs).map(|n| (BatchJob { shape: shape + n, tokens: 100, work: () }, name));
-        queue.push(Flow(flow), false, jobs);
+        queue.push(Flow(flow), jobs);
     }
 
     fn order(queue: &mut FairQueue<(), &'static str>, jobs: usize) -> String {
@@ -178,31 +191,63 @@ mod tests {
     }
 
     #[test]
-    fn flows_take_turns_and_a_flow_finishes_what_it_has_begun() {
+    fn what_has_begun_is_finished_unless_a_shorter_one_of_another_flow_comes() {
         let mut queue = queue(&[(1, 3, "a"), (1, 3, "b"), (1, 1, "s"), (2, 4, "c")]);
-        assert_eq!(order(&mut queue, 11), "scacacacbbb");
+        assert_eq!(order(&mut queue, 3), "saa");
+        push(&mut queue, 3, 1, "t");
+        assert_eq!(order(&mut queue, 9), "taccccbbb");
         assert!(queue.is_empty());
     }
 
     #[test]
-    fn a_flow_that_comes_late_has_its_turn_and_no_more() {
-        let mut queue = queue(&[(1, 8, "a")]);
-        assert_eq!(order(&mut queue, 4), "aaaa");
-        push(&mut queue, 2, 3, "b");
-        assert_eq!(order(&mut queue, 5), "babab");
+    fn a_flow_has_no_more_than_its_share_however_many_requests_it_sends() {
+        let mut queue = queue(&[(1, 2, "a"), (1, 2, "a"), (1, 2, "a"), (1, 2, "a")]);
+        assert_eq!(order(&mut queue, 1), "a");
+        push(&mut queue, 2, 2, "b");
+        push(&mut queue, 2, 2, "b");
+        assert_eq!(order(&mut queue, 11), "abbaabbaaaa");
     }
 
     #[test]
-    fn the_latest_of_a_flow_with_more_than_its_share_leave_for_another() {
-        let mut queue = queue(&[(1, 4, "a"), (1, 4, "b"), (1, 2, "c")]);
-        assert_eq!(queue.admit(Flow(1), 100, 1_000), None, "its own share is used up");
-        assert_eq!(order(&mut queue, 2), "cc");
-        assert_eq!(queue.admit(Flow(2), 600, 1_000), None, "more than half");
-        assert_eq!(queue.admit(Flow(2), 200, 1_000), Some(vec![]), "there is room");
-        assert_eq!(queue.admit(Flow(2), 300, 1_000), Some(vec!["b"; 4]));
-        push(&mut queue, 2, 3, "d");
-        assert_eq!(order(&mut queue, 2), "da");
-        assert_eq!(queue.admit(Flow(3), 300, 400), None);
-        assert_eq!(queue.admit(Flow(3), 100, 400), Some(vec![]), "what has begun stays");
+    fn long_requests_of_flows_are_done_one_after_the_other() {
+        let mut queue = queue(&[(1, 4, "a"), (2, 4, "b"), (3, 4, "c")]);
+        assert_eq!(order(&mut queue, 12), "aaaabbbbcccc");
+    }
+
+    #[test]
+    fn a_stream_of_short_requests_does_not_hold_up_a_long_one_for_ever() {
+        let mut queue = queue(&[(1, 4, "a")]);
+        let mut served = String::new();
+        for _ in 0..9 {
+            push(&mut queue, 2, 1, "s");
+            served.push_str(&order(&mut queue, 1));
+        }
+        assert_eq!(served, "sssaaaass");
+    }
+
+    #[test]
+    fn a_short_request_shares_no_batch_with_a_part_of_a_long_one() {
+        let mut queue = FairQueue::new();
+        for (flow, jobs, name) in [(1, 8, "long"), (2, 1, "short"), (3, 1, "other")] {
+            let alike = (0..jobs).map(|_| (BatchJob { shape: 7, tokens: 100, work: () }, name));
+            queue.push(Flow(flow), alike);
+        }
+        let batch: Vec<_> = queue.take(300, 0).iter().map(|one| one.answer).collect();
+        assert_eq!(batch, ["short", "other"]);
+        let batch: Vec<_> = queue.take(300, 0).iter().map(|one| one.answer).collect();
+        assert_eq!(batch, ["long"; 3]);
+    }
+
+    #[test]
+    fn a_request_is_done_after_what_is_before_it() {
+        let mut queue = queue(&[(1, 8, "a")]);
+        assert_eq!(queue.tokens_until_done(Flow(1), 100), 100, "a short one overtakes");
+        assert_eq!(queue.tokens_until_done(Flow(1), 800), 1_600);
+        assert_eq!(queue.tokens_until_done(Flow(2), 100), 200);
+        assert_eq!(queue.tokens_until_done(Flow(2), 2_000), 2_800);
+        assert_eq!(order(&mut queue, 4), "aaaa");
+        push(&mut queue, 2, 3, "b");
+        assert_eq!(queue.tokens_until_done(Flow(3), 200), 200 + 200 + 200);
+        assert_eq!(order(&mut queue, 7), "bbbaaaa");
     }
 }

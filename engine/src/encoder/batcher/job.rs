@@ -11,8 +11,8 @@ pub struct QueueLimits {
     pub threads: usize,
     /// Tokens of a batch, padding included. A single longer job is a batch of its own.
     pub batch: usize,
-    /// The work in the queue, as the time that it takes. An empty queue takes a request of any size.
-    pub work: Duration,
+    /// A request is admitted if it will be done within this time, at the measured speed. An empty queue takes any.
+    pub done_within: Duration,
     /// Whether the threads run at low priority, so that those of requests go first.
     pub background: bool,
 }
@@ -50,7 +50,7 @@ pub struct BatchJob<W> {
 /// Why a job has no result.
 #[derive(Debug)]
 pub enum QueueError {
-    /// The queue is full, or the request had to leave it for one of another flow.
+    /// The request would not be done in time. It was refused at once: what is admitted is done.
     Busy,
     Failed(EngineError),
 }

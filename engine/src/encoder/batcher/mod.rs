@@ -1,9 +1,9 @@
-//! A batching queue in front of a model. It admits as much work as can be done in time at the measured speed, and drops
-//! queued work whose caller has gone.
+//! A batching queue in front of a model. It admits what can be done in time at the measured speed, does what it has
+//! admitted, and drops queued work whose caller has gone.
 //!
 //! Each thread runs one batch at a time. There are as many threads as cores, since two single-threaded runs do more
-//! than one run on two threads (`bench/README.md`). [`fair_queue`] decides which job is next and which requests must
-//! leave a full queue.
+//! than one run on two threads (`bench/README.md`). [`fair_queue`] decides which job is next, and knows when a request
+//! will be done.
 
 mod fair_queue;
 mod job;

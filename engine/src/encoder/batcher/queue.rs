@@ -74,10 +74,10 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     }
 
     /// Runs all jobs of a request and returns their results, in order. Dropping the future cancels the jobs that are
-    /// still queued.
+    /// still queued; nothing else does.
     ///
     /// # Errors
-    /// [`QueueError::Busy`] before any job starts, or the first failure.
+    /// [`QueueError::Busy`] at once, or the first failure.
     pub async fn run(&self, order: QueueOrder, jobs: Vec<BatchJob<W>>) -> Result<Vec<R>, QueueError> {
         let answers = self.submit(order, jobs)?;
         let mut results = Vec::with_capacity(answers.len());
@@ -97,17 +97,16 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     ) -> Result<Vec<oneshot::Receiver<Result<R, QueueError>>>, QueueError> {
         let mut state = self.queue.state.lock();
         state.jobs.retain(|answer| !answer.is_closed());
-        if !order.begun {
+        if !order.begun && !state.jobs.is_empty() {
             let limits = &self.queue.limits;
-            let limit = state.rate * (limits.threads as f64) * limits.work.as_secs_f64();
             let coming = jobs.iter().map(|job| job.tokens).sum();
-            let leaving = state.jobs.admit(order.flow, coming, limit as usize).ok_or(QueueError::Busy)?;
-            for answer in leaving {
-                let _ = answer.send(Err(QueueError::Busy));
+            let tokens = state.jobs.tokens_until_done(order.flow, coming);
+            if tokens as f64 > state.rate * (limits.threads as f64) * limits.done_within.as_secs_f64() {
+                return Err(QueueError::Busy);
             }
         }
         let (replies, answers): (Vec<_>, Vec<_>) = jobs.iter().map(|_| oneshot::channel()).unzip();
-        state.jobs.push(order.flow, order.begun, jobs.into_iter().zip(replies));
+        state.jobs.push(order.flow, jobs.into_iter().zip(replies));
         drop(state);
         self.queue.arrived.notify_all();
         Ok(answers)

@@ -14,9 +14,9 @@ use ports::{EngineError, Flow};
 
 use super::{BatchJob, Batcher, QueueError, QueueLimits, QueueOrder};
 
-/// About 1,000 tokens in the queue, at the assumed rate.
+/// About 1,000 tokens, at the assumed rate.
 const LIMITS: QueueLimits =
-    QueueLimits { threads: 1, batch: 100, work: Duration::from_millis(667), background: false };
+    QueueLimits { threads: 1, batch: 100, done_within: Duration::from_millis(667), background: false };
 const FIRST: QueueOrder = QueueOrder { flow: Flow(0), begun: false };
 
 fn job<W>(shape: usize, tokens: usize, work: W) -> BatchJob<W> {
@@ -101,13 +101,34 @@ async fn a_short_request_overtakes_a_long_one() {
 async fn what_is_too_much_is_refused_and_what_nobody_waits_for_is_not_begun() {
     let held = Held::new(LIMITS).await;
     let gone = held.ask(vec![job(1, 900, 1)]).await;
-    assert!(matches!(held.ask(vec![job(1, 200, 2)]).await.await.unwrap(), Err(QueueError::Busy)));
+    assert!(matches!(held.ask(vec![job(1, 950, 2)]).await.await.unwrap(), Err(QueueError::Busy)));
     gone.abort();
     assert!(gone.await.unwrap_err().is_cancelled());
-    let third = held.ask(vec![job(1, 200, 3)]).await;
+    let third = held.ask(vec![job(1, 950, 3)]).await;
     held.go.send(()).unwrap();
     assert_eq!(third.await.unwrap().unwrap(), [6]);
     assert_eq!(*held.batches.lock(), [vec![0], vec![3]]);
+}
+
+#[tokio::test]
+async fn what_is_admitted_is_done_whatever_others_ask() {
+    let held = Held::new(LIMITS).await;
+    let long = held.ask(vec![job(1, 900, 1)]).await;
+    let others: Vec<_> = (1..4).map(|flow| (flow, 500 / flow as usize, 10 + flow as u32)).collect();
+    let mut asked = Vec::new();
+    for (flow, tokens, work) in others {
+        let order = QueueOrder { flow: Flow(flow), begun: false };
+        let batcher = Arc::clone(&held.batcher);
+        asked.push(tokio::spawn(async move { batcher.run(order, vec![job(2, tokens, work)]).await }));
+        while !held.is_queued(work) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    held.go.send(()).unwrap();
+    assert_eq!(long.await.unwrap().unwrap(), [2]);
+    for (task, work) in asked.into_iter().zip(11..) {
+        assert_eq!(task.await.unwrap().unwrap(), [2 * work]);
+    }
 }
 
 #[tokio::test]

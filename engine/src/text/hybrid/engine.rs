@@ -26,7 +26,7 @@ use crate::{
         NativeText,
         language::TextEncoder,
         linear::{HEADS, sigmoid},
-        native::INLINE_BYTES,
+        native::{INLINE_BYTES, shares},
     },
 };
 
@@ -143,10 +143,14 @@ impl HybridText {
             return read_all(&self.models, &self.native, messages);
         }
         // Many messages, or loading a model, would block other requests.
-        let models = Arc::clone(&self.models);
-        let native = self.native.clone();
-        let read = tokio::task::spawn_blocking(move || read_all(&models, &native, messages));
-        read.await.map_err(unnamed)?
+        let mut readings = Vec::with_capacity(messages.len());
+        for share in shares(messages, bytes) {
+            let models = Arc::clone(&self.models);
+            let native = self.native.clone();
+            let read = self.native.start_on_a_core(move || read_all(&models, &native, share)).await?;
+            readings.extend(read.await.map_err(unnamed)??);
+        }
+        Ok(readings)
     }
 
     /// Replaces the native scores by the combined ones of the part where they are highest. The model's name becomes

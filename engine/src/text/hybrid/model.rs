@@ -28,10 +28,10 @@ pub(super) const WINDOW: usize = 254;
 const STRIDE: usize = 190;
 /// The most windows of a message: 3,104 tokens. Only the native model reads the rest.
 const MAX_WINDOWS: usize = 16;
-/// Tokens in a batch. Larger batches are no faster and delay other requests.
-const BATCH_TOKENS: usize = 512;
-/// The most work in the queue, in time.
-const QUEUED_WORK: Duration = Duration::from_secs(15);
+/// Tokens in a batch: one window. Larger batches are no faster and delay other requests.
+const BATCH_TOKENS: usize = 256;
+/// A request is admitted if it will be done within this time.
+const DONE_WITHIN: Duration = Duration::from_secs(15);
 
 /// A value for each encoder.
 pub(super) struct PerEncoder<T> {
@@ -130,7 +130,7 @@ impl EncoderModel {
         let limits = QueueLimits {
             threads: self.options.threads,
             batch: BATCH_TOKENS,
-            work: QUEUED_WORK,
+            done_within: DONE_WITHIN,
             background: false,
         };
         let queue = match self.encoder {

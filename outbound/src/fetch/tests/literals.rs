@@ -239,8 +239,12 @@ const MALFORMED: &[&str] = &[
 ];
 
 fn fetcher(allow: &str) -> Fetcher {
-    let settings =
-        FetchSettings { allow: allow.to_owned(), timeout: Duration::from_secs(10), max_bytes: 1 << 20 };
+    let settings = FetchSettings {
+        allow: allow.to_owned(),
+        name_servers: String::new(),
+        timeout: Duration::from_secs(10),
+        max_bytes: 1 << 20,
+    };
     Fetcher::new(settings).unwrap()
 }
 
@@ -292,8 +296,12 @@ fn an_allow_list_that_cannot_be_parsed_is_refused() {
     for list in
         ["10.0.0.0/33", "10.0.0.0/", "http://a", "a:80", "*", "*.", "a.*.b", "127.0.0.1;::1", "300.1.1.1"]
     {
-        let settings =
-            FetchSettings { allow: list.to_owned(), timeout: Duration::from_secs(1), max_bytes: 1 };
+        let settings = FetchSettings {
+            allow: list.to_owned(),
+            name_servers: String::new(),
+            timeout: Duration::from_secs(1),
+            max_bytes: 1,
+        };
         let error = Fetcher::new(settings).err().unwrap_or_else(|| panic!("{list} was accepted"));
         assert!(error.message.starts_with("fetch_allow holds"), "{}", error.message);
     }

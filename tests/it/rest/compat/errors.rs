@@ -1,9 +1,11 @@
 //! Every error has the format of its path's API, whichever layer it comes from, and the order of checks is
 //! always the same.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use crate::harness::{Db, Family, RawConnection, Server, Upstream, inv, on_sqlite};
+use crate::harness::{Db, Family, Fault, Server, Upstream, eventually, inv, on_sqlite};
 
 /// The paths of all APIs that infer or moderate, with a valid request for each.
 fn requests() -> Vec<(&'static str, Value)> {
@@ -166,22 +168,20 @@ async fn long_inputs_are_refused_with_the_field_of_the_path(db: Db) {
 }
 
 async fn overload_errors_have_the_format_of_the_path(db: Db) {
-    let server = Server::with(&db).env("GAVEL_REQUESTS_IN_FLIGHT", 1).start().await;
+    let upstream = Upstream::start().await;
+    let server = Server::with_model(&db, &upstream).env("GAVEL_REQUESTS_IN_FLIGHT", 1).start().await;
     let account = server.account(10).await;
-    let mut pending = RawConnection::connect(&server).await;
-    let head = format!(
-        "POST /api/v1/moderate/text HTTP/1.1\r\nHost: gavel\r\nx-api-key: {}\r\n\
-         Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n",
-        account.key
-    );
-    pending.send(head).await;
-    assert_eq!(pending.answer().await.expect("100 Continue").status, 100);
+    upstream.next([Some(Fault::Late(Duration::from_secs(6)))]);
+    let (path, body) = requests().swap_remove(0);
+    let under_way = tokio::spawn(server.post(path).key(&account.key).json(body).send());
+    eventually("it reaches the model", async || (!upstream.asked().is_empty()).then_some(())).await;
     let paths = requests().into_iter().map(|(path, _)| path).chain(["/v1/models", "/v1/nowhere", "/nowhere"]);
     for path in paths {
         let answer = server.post(path).key(&account.key).json(json!({})).send().await;
         answer.fails_in(Family::of(path), 503, "OVERLOADED");
         assert_eq!(answer.header("retry-after"), Some("1"));
     }
+    under_way.await.unwrap().ok();
 }
 
 on_sqlite!(

@@ -21,8 +21,8 @@ async fn only_pictures_are_refused(server: &Server, account: &Account) {
     let mut ready = server.get("/readyz").send().await.ok();
     assert!(ready.as_object_mut().unwrap().shift_remove("decision_engine").unwrap().is_boolean());
     let rest = json!({
-        "ready": true, "database": true, "billing": true, "text_engine": true, "image_engine": false,
-        "queue": true,
+        "ready": true, "database": true, "storage": true, "billing": true, "text_engine": true,
+        "image_engine": false, "queue": true,
     });
     assert_eq!(ready, rest);
     for _ in 0..3 {

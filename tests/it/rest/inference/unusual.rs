@@ -47,6 +47,17 @@ async fn markers_in_a_state_or_question_are_plain_text(db: Db) {
     }
 }
 
+async fn a_number_may_have_more_digits_than_16_bits_count(db: Db) {
+    let (server, upstream) = start(&db).await;
+    let account = server.account(10).await;
+    for digits in [65_535, 65_536, 65_537, 200_000] {
+        let number = format!("0.{}", "7".repeat(digits));
+        let sent = format!(r#"{{ "state": {{ "n": {number} }}, "instructions": ["Is it late?"] }}"#);
+        server.post(INFERENCE).key(&account.key).json_text(sent).send().await.ok();
+        assert_eq!(upstream.asked().pop().expect("a question").body["state"], json!({ "n": number }));
+    }
+}
+
 async fn numbers_of_more_than_64_bits_keep_their_digits(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
@@ -97,6 +108,7 @@ async fn escapes_of_any_depth_are_read(db: Db) {
 on_sqlite!(
     options_that_the_model_cannot_distinguish_are_answered_alike,
     markers_in_a_state_or_question_are_plain_text,
+    a_number_may_have_more_digits_than_16_bits_count,
     numbers_of_more_than_64_bits_keep_their_digits,
     escapes_of_any_depth_are_read,
 );

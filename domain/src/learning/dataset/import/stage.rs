@@ -248,3 +248,80 @@ fn truth_probability(probabilities: Option<&str>, truth: Option<&str>) -> Option
     let probabilities: Map<String, Value> = serde_json::from_str(probabilities?).ok()?;
     probabilities.get(truth?)?.as_f64()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        foundation::actor::{Actor, Identity, Role},
+        operations::inference::{InstructionLimits, parse_instructions},
+    };
+    use ports::id::{AccountId, DatasetId, KeyId};
+
+    fn target() -> Target {
+        let instructions = json!({ "team": ["a", "b"], "late": { "type": "noul", "instructions": "Late?" } });
+        Target {
+            dataset: DatasetId::new(),
+            version: 1,
+            questions: parse_instructions("instructions", &instructions, InstructionLimits::OWN).unwrap(),
+            actor: Actor {
+                account: AccountId::new(),
+                identity: Identity::Key(KeyId::new()),
+                role: Role::Editor,
+                operator: false,
+            },
+        }
+    }
+
+    /// A part of a file of samples.
+    fn part() -> impl Strategy<Value = String> {
+        let known = vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ":",
+            ",",
+            "\n",
+            "\"",
+            "\"\"",
+            "\\",
+            "state",
+            "answers",
+            "ground_truth",
+            "team",
+            "a",
+            "late",
+            "true",
+            "1e999",
+            "-0",
+            "null",
+            "0.5",
+            "state,answers.team\n",
+            "x,a\n",
+            "{\"state\":\"x\",\"answers\":{\"team\":\"a\"}}\n",
+            "{\"state\":\"y\",\"ground_truth\":{\"late\":false}}\n",
+        ];
+        prop_oneof![
+            prop::sample::select(known).prop_map(str::to_owned),
+            "\\PC{0,4}",
+            "[0-9]{300}[.][0-9]{1,3}"
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_file_is_read_or_refused_with_its_lines(parts in prop::collection::vec(part(), 0..24)) {
+            let file = parts.concat();
+            for format in [ImportFormat::Jsonl, ImportFormat::Csv] {
+                match read(file.as_bytes(), format, target()) {
+                    Ok(staged) => prop_assert!(staged.rows.len() <= staged.lines),
+                    Err(error) => prop_assert_eq!(error.code, Code::ValidationFailed, "{}", error.message),
+                }
+            }
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    num::NonZero,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -35,8 +36,8 @@ const RECHECK: Duration = Duration::from_secs(5);
 /// Maximum bytes of compiled policies in the cache, of one account and of all.
 const ACCOUNT_BYTES: usize = 16 << 20;
 const TOTAL_BYTES: usize = 128 << 20;
-/// Policies that are read and compiled at once, of all accounts; each account's one at a time.
-const LOADS: usize = 4;
+/// Policies that are read at once, of all accounts; each account's one at a time.
+const READS: usize = 32;
 
 /// A version of a policy, compiled.
 #[derive(Debug)]
@@ -66,17 +67,29 @@ struct Inner {
     db: Database,
     events: Events,
     cache: Mutex<Cache>,
-    loads: Slots<AccountId>,
+    reads: Slots<AccountId>,
+    /// Compiling takes a core, so that half of them compile at once, of all accounts.
+    compilations: Slots<AccountId>,
 }
 
+/// Compiled policies, in which each account has a share of the bytes.
 #[derive(Default)]
 struct Cache {
-    /// Keyed by the name or id that requests give.
-    accounts: HashMap<AccountId, HashMap<String, Entry>>,
+    accounts: HashMap<AccountId, Share>,
+    /// Of all shares.
+    bytes: usize,
     /// Counts changes: what was read before a change is not fresh after it.
     changes: u64,
     /// Counts uses, to tell which entry was used last.
     uses: u64,
+}
+
+/// The policies of one account in the cache.
+#[derive(Default)]
+struct Share {
+    /// Keyed by the name or id that requests give.
+    named: HashMap<String, Entry>,
+    bytes: usize,
 }
 
 struct Entry {
@@ -90,7 +103,14 @@ impl Policies {
     /// Starts the task that listens for changes. Must run inside a Tokio runtime.
     pub fn start(db: Database, events: Events) -> Self {
         let mut changes = events.watch();
-        let inner = Arc::new(Inner { db, events, cache: Mutex::default(), loads: Slots::new(LOADS, 1) });
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let inner = Arc::new(Inner {
+            db,
+            events,
+            cache: Mutex::default(),
+            reads: Slots::new(READS, 1),
+            compilations: Slots::new(cores.div_ceil(2), 1),
+        });
         let listener = Arc::downgrade(&inner);
         tokio::spawn(async move {
             loop {
@@ -116,7 +136,7 @@ impl Policies {
         if let Some(fresh) = self.0.cache().fresh(account, selector) {
             return Ok(fresh);
         }
-        let _permit = self.0.loads.acquire(account, 1).await;
+        let _permit = self.0.reads.acquire(account, 1).await;
         // Another request may have read it meanwhile.
         if let Some(fresh) = self.0.cache().fresh(account, selector) {
             return Ok(fresh);
@@ -137,9 +157,11 @@ impl Policies {
         let known = self.0.cache().known(account, &reference);
         let policy = match known {
             Some(known) => known,
-            None => self.compile(reference).await?,
+            None => self.compile(account, reference).await?,
         };
-        self.0.cache().insert(account, selector, policy.clone(), changes);
+        // Dropped after the lock: large ones take time.
+        let dropped = self.0.cache().insert(account, selector, policy.clone(), changes);
+        drop(dropped);
         Ok(policy)
     }
 
@@ -153,7 +175,9 @@ impl Policies {
         &self.0.db
     }
 
-    async fn compile(&self, reference: PolicyRef) -> Result<Arc<ActivePolicy>> {
+    async fn compile(&self, account: &AccountId, reference: PolicyRef) -> Result<Arc<ActivePolicy>> {
+        let _permit = self.0.compilations.acquire(account, 1).await;
+        metrics::counter!("gavel_policies_compiled_total").increment(1);
         let stored = version_row(self.0.db.read(), reference.id.as_str(), reference.version);
         let stored = self.0.db.in_time(stored).await?;
         let compiled = tokio::task::spawn_blocking(move || {
@@ -174,7 +198,7 @@ impl Inner {
 impl Cache {
     fn fresh(&mut self, account: &AccountId, selector: &str) -> Option<Arc<ActivePolicy>> {
         self.uses += 1;
-        let entry = self.accounts.get_mut(account)?.get_mut(selector)?;
+        let entry = self.accounts.get_mut(account)?.named.get_mut(selector)?;
         entry.checked_at.filter(|checked_at| checked_at.elapsed() < RECHECK)?;
         entry.used = self.uses;
         Some(entry.policy.clone())
@@ -182,49 +206,51 @@ impl Cache {
 
     /// The policy of this version, under whichever name it is cached.
     fn known(&self, account: &AccountId, reference: &PolicyRef) -> Option<Arc<ActivePolicy>> {
-        let mut entries = self.accounts.get(account)?.values();
+        let mut entries = self.accounts.get(account)?.named.values();
         entries.find(|entry| entry.policy.reference == *reference).map(|entry| entry.policy.clone())
     }
 
-    /// Caches a policy that was read when the cache had seen this many changes.
-    fn insert(&mut self, account: &AccountId, selector: &str, policy: Arc<ActivePolicy>, changes: u64) {
+    /// Caches a policy that was read when the cache had seen this many changes. Returns what it dropped for that: the
+    /// policies whose last use is the longest ago, of this account, and then of the account that has the most bytes.
+    fn insert(
+        &mut self,
+        account: &AccountId,
+        selector: &str,
+        policy: Arc<ActivePolicy>,
+        changes: u64,
+    ) -> Vec<Entry> {
         self.uses += 1;
         let checked_at = (changes == self.changes).then(Instant::now);
-        let known = self.accounts.get_mut(account).and_then(|named| named.get_mut(selector));
-        if let Some(entry) = known.filter(|entry| Arc::ptr_eq(&entry.policy, &policy)) {
+        let share = self.accounts.entry(account.clone()).or_default();
+        if let Some(entry) = share.named.get_mut(selector)
+            && Arc::ptr_eq(&entry.policy, &policy)
+        {
             entry.checked_at = checked_at;
             entry.used = self.uses;
-            return;
+            return Vec::new();
         }
+        let before = share.bytes;
         let entry = Entry { policy, checked_at, used: self.uses };
-        self.accounts.entry(account.clone()).or_default().insert(selector.to_owned(), entry);
-        while self.bytes_of(account) > ACCOUNT_BYTES {
-            self.drop_oldest(Some(account));
+        let mut dropped: Vec<Entry> = share.insert(selector, entry).into_iter().collect();
+        while share.bytes > ACCOUNT_BYTES {
+            dropped.extend(share.remove_oldest());
         }
-        while self.accounts.keys().map(|account| self.bytes_of(account)).sum::<usize>() > TOTAL_BYTES {
-            self.drop_oldest(None);
+        self.bytes = self.bytes - before + share.bytes;
+        while self.bytes > TOTAL_BYTES {
+            dropped.extend(self.remove_of_the_largest_share());
         }
+        dropped
     }
 
-    fn bytes_of(&self, account: &AccountId) -> usize {
-        let entries = self.accounts.get(account).into_iter().flat_map(HashMap::values);
-        entries.map(|entry| entry.policy.bytes).sum()
-    }
-
-    /// Drops the entry whose last use is the longest ago, of one account or of all.
-    fn drop_oldest(&mut self, of: Option<&AccountId>) {
-        let entries = self.accounts.iter().filter(|(account, _)| of.is_none_or(|of| of == *account));
-        let entries = entries
-            .flat_map(|(account, named)| named.iter().map(move |(name, entry)| (entry.used, account, name)));
-        let Some((_, account, name)) = entries.min_by_key(|(used, ..)| *used) else { return };
-        let account = account.clone();
-        let name = name.clone();
-        if let Some(named) = self.accounts.get_mut(&account) {
-            named.remove(&name);
-            if named.is_empty() {
-                self.accounts.remove(&account);
-            }
+    fn remove_of_the_largest_share(&mut self) -> Option<Entry> {
+        let (account, share) = self.accounts.iter_mut().max_by_key(|(_, share)| share.bytes)?;
+        let removed = share.remove_oldest()?;
+        self.bytes -= removed.policy.bytes;
+        if share.named.is_empty() {
+            let account = account.clone();
+            self.accounts.remove(&account);
         }
+        Some(removed)
     }
 
     /// Notes that the policies of an account, or of any account, may have changed. Compiled policies stay, since most
@@ -232,7 +258,26 @@ impl Cache {
     fn forget(&mut self, account: Option<&AccountId>) {
         self.changes += 1;
         let changed = self.accounts.iter_mut().filter(|(of, _)| account.is_none_or(|account| account == *of));
-        changed.flat_map(|(_, named)| named.values_mut()).for_each(|entry| entry.checked_at = None);
+        changed.flat_map(|(_, share)| share.named.values_mut()).for_each(|entry| entry.checked_at = None);
+    }
+}
+
+impl Share {
+    /// Returns the entry that it replaces.
+    fn insert(&mut self, selector: &str, entry: Entry) -> Option<Entry> {
+        self.bytes += entry.policy.bytes;
+        let replaced = self.named.insert(selector.to_owned(), entry);
+        self.bytes -= replaced.as_ref().map_or(0, |entry| entry.policy.bytes);
+        replaced
+    }
+
+    /// Removes the entry whose last use is the longest ago.
+    fn remove_oldest(&mut self) -> Option<Entry> {
+        let (selector, _) = self.named.iter().min_by_key(|(_, entry)| entry.used)?;
+        let selector = selector.clone();
+        let removed = self.named.remove(&selector)?;
+        self.bytes -= removed.policy.bytes;
+        Some(removed)
     }
 }
 
@@ -264,5 +309,30 @@ mod tests {
         assert!(cache.fresh(&one, "b").is_none());
         cache.insert(&one, "b", policy("b", 1), 1);
         assert!(cache.fresh(&one, "b").is_some());
+    }
+
+    #[test]
+    fn many_accounts_with_large_policies_do_not_displace_an_idle_small_one() {
+        let mut cache = Cache::default();
+        let small = AccountId::new();
+        cache.insert(&small, "kept", policy("kept", 1 << 10), 0);
+        let mut dropped = 0;
+        for _ in 0..3 * TOTAL_BYTES / ACCOUNT_BYTES {
+            let large = AccountId::new();
+            for name in ["a", "b", "c"] {
+                dropped += cache.insert(&large, name, policy(name, ACCOUNT_BYTES / 3), 0).len();
+            }
+        }
+        let bytes: usize = cache
+            .accounts
+            .values()
+            .flat_map(|share| share.named.values())
+            .map(|entry| entry.policy.bytes)
+            .sum();
+        assert!(bytes == cache.bytes && bytes <= TOTAL_BYTES && dropped > 0, "{bytes}, {}", cache.bytes);
+        assert!(cache.fresh(&small, "kept").is_some());
+        // What replaces a policy of the same name takes its place.
+        cache.insert(&small, "kept", policy("kept", 2 << 10), 0);
+        assert_eq!(cache.accounts[&small].bytes, 2 << 10);
     }
 }
