@@ -1,6 +1,6 @@
 //! Access control: verifies who sent a request, what they may do and their rate limit, before the body is received.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     extract::{Request, State},
@@ -19,6 +19,10 @@ use domain::{
     services::Services,
 };
 use ports::id::AccountId;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 
 use crate::{
     arrival::{ArrivingBodies, WholeBody, is_paid_before_body},
@@ -31,6 +35,9 @@ use crate::{
     settings::ApiSettings,
     slots::AccountSlots,
 };
+
+/// The longest that a request waits for a permit among the requests in flight.
+const PERMIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Verifies API keys and sessions, limits rates, and receives bodies. Cheap to clone.
 #[derive(Clone)]
@@ -118,15 +125,22 @@ impl AccessControl {
             deadline.restart();
         }
         if let Some(permits) = permits {
-            finish.hold(permits.try_acquire_owned().map_err(|_| overloaded())?);
+            finish.hold(in_flight_permit(permits).await?);
         }
         Ok(request)
     }
 }
 
-/// The error for more requests than there are permits.
-pub(crate) fn overloaded() -> Error {
-    Error::new(Code::Overloaded, "too much work at once; try again shortly")
+/// Takes a permit among the requests in flight. It waits a little for one, since each of a burst of requests holds one
+/// until its body is awaited.
+///
+/// # Errors
+/// `OVERLOADED` when none was free within [`PERMIT_TIMEOUT`].
+pub(crate) async fn in_flight_permit(permits: Arc<Semaphore>) -> Result<OwnedSemaphorePermit> {
+    match timeout(PERMIT_TIMEOUT, permits.acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        _ => Err(Error::new(Code::Overloaded, "too much work at once; try again shortly")),
+    }
 }
 
 /// What a route requires of who sends a request.

@@ -13,7 +13,7 @@ use ports::id::RequestId;
 use tokio::sync::Semaphore;
 
 use crate::{
-    access::overloaded,
+    access::in_flight_permit,
     deadline,
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
@@ -51,14 +51,16 @@ pub(crate) async fn handle(
     let client_id = request.headers().get(REQUEST_ID).and_then(loggable).map(str::to_owned);
     let request = drain_unread(request);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let response = match permits.try_acquire_owned() {
-        // Operators' tools are answered under overload too, when they are needed most.
-        Err(_) if !operation::PATHS.contains(&request.uri().path()) => Failure(overloaded()).into_response(),
-        permit => {
-            // Holds the permit until the response is ready, and longer where a task still works for the request.
-            let finish = permit.map(FinishFlag::holding).unwrap_or_default();
-            deadline::enforce(request, finish, next).await
-        }
+    // Operators' tools are answered under overload too, when they are needed most.
+    let finish = if operation::PATHS.contains(&request.uri().path()) {
+        Ok(permits.try_acquire_owned().map(FinishFlag::holding).unwrap_or_default())
+    } else {
+        in_flight_permit(permits).await.map(FinishFlag::holding)
+    };
+    let response = match finish {
+        // Holds the permit until the response is ready, and longer where a task still works for the request.
+        Ok(finish) => deadline::enforce(request, finish, next).await,
+        Err(error) => Failure(error).into_response(),
     };
     let mut response = render(response, &id, format);
     let headers = response.headers_mut();

@@ -25,6 +25,9 @@ use crate::{
 
 /// The longest that a client may not read what is written to it; hyper itself would wait forever.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
+/// The largest buffer of an HTTP/1 connection, which also holds the head of a request. hyper's own limit of 400 KiB is
+/// what each of thousands of connections that send a body would take.
+const READ_BUFFER_BYTES: usize = 64 * 1_024;
 /// How long a connection that is not in use may take to close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// When to look again at a connection that has not sent enough to tell its protocol; then half as often each time.
@@ -59,7 +62,11 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(limits.header_timeout);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_timeout)
+        .max_buf_size(READ_BUFFER_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())

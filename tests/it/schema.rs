@@ -71,6 +71,10 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
         };
         let responses = document["paths"][path][method]["responses"].as_object().unwrap();
         for status in statuses {
+            // There a body that is not JSON is 422.
+            if (path, *status) == ("/v1/systemone", "400") {
+                continue;
+            }
             let response =
                 responses.get(*status).unwrap_or_else(|| panic!("{path} does not document {status}"));
             // An export is a file, whose lines may be JSON.
@@ -237,7 +241,7 @@ fn conform(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mu
         other => panic!("{at} has a type that this test does not know: {other:?} in {schema}"),
     };
     if !right {
-        wrong.push(format!("{at} is {value}, not {}", schema["type"]));
+        return wrong.push(format!("{at} is {value}, not {}", schema["type"]));
     }
     for item in value.as_array().into_iter().flatten() {
         conform(document, &schema["items"], item, &format!("{at}[]"), wrong);

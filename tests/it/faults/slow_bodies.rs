@@ -195,7 +195,7 @@ async fn who_cannot_pay_is_refused_before_the_body(db: Db) {
         }
     }
     // What has been paid for is answered without credits.
-    let body = json!({ "content": "x".repeat(80 * KIB), "mode": "native" });
+    let body = json!({ "content": "hello", "mode": "native", "unknown": "x".repeat(80 * KIB) });
     let account = server.account("0.5").await;
     for _ in 0..2 {
         let request = server.post("/api/v1/moderate/text").key(&account.key).idempotent("once");
