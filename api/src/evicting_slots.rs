@@ -2,6 +2,7 @@
 //! less. What is in use is never taken away, and of the rest the longest idle goes first.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeSet, HashMap},
     hash::Hash,
     sync::Arc,
@@ -107,7 +108,10 @@ impl<K: Clone + Eq + Hash> Table<K> {
             let others = self.holders.iter().filter(|(other, holder)| {
                 *other != key && holder.slots >= would_hold && !holder.idle.is_empty()
             });
-            let Some((largest, _)) = others.max_by_key(|(_, holder)| holder.slots) else { return false };
+            // Of equally large ones, that with the longest idle.
+            let largest =
+                others.max_by_key(|(_, holder)| (holder.slots, Reverse(holder.idle.first().copied())));
+            let Some((largest, _)) = largest else { return false };
             let largest = largest.clone();
             self.evict(&largest);
         }
