@@ -26,6 +26,11 @@ impl Family {
             _ => Self::Gavel,
         }
     }
+
+    /// The status of a body that cannot be read: System One's clients expect 422 for whatever is wrong with a body.
+    pub(crate) fn malformed_status(self) -> u16 {
+        if self == Self::SystemOne { 422 } else { 400 }
+    }
 }
 
 impl Answer {

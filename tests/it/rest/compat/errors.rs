@@ -45,11 +45,6 @@ impl Faults {
     }
 }
 
-/// System One's clients expect 422 for whatever is wrong with a body.
-fn status_in(family: Family, fault: &str, status: u16) -> u16 {
-    if family == Family::SystemOne && fault == "not JSON" { 422 } else { status }
-}
-
 async fn the_earliest_failing_check_answers_in_the_format_of_its_path(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with_model(&db, &upstream).start().await;
@@ -107,7 +102,7 @@ async fn the_earliest_failing_check_answers_in_the_format_of_its_path(db: Db) {
             }
             let answer = request.send().await;
             let (name, status, code) = FAULTS[faults.0[0]];
-            let status = status_in(family, name, status);
+            let status = if name == "not JSON" { family.malformed_status() } else { status };
             assert_eq!(
                 (answer.status, answer.code(family)),
                 (status, Some(code)),

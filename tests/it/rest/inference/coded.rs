@@ -121,7 +121,7 @@ async fn bodies_that_contradict_their_coding_are_malformed(db: Db) {
             ("zstd", vec![]),
         ] {
             let answer = send(&server, &account, path, coding, bytes).await;
-            answer.fails_in(family, 400, "MALFORMED_BODY");
+            answer.fails_in(family, family.malformed_status(), "MALFORMED_BODY");
         }
         for coding in ["br", "deflate", "zstd, gzip", "made-up"] {
             let answer = send(&server, &account, path, coding, whole.clone()).await;
