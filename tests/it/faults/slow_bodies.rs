@@ -219,7 +219,8 @@ async fn bodies_that_trickle_take_little_memory(db: Db) {
     };
     let ((now, peak), fared) = moderating_beside("2,048 trickling bodies", &server, &victim, attack).await;
     report(&format!("2,048 trickling bodies of 256 KiB: {now} MiB, at most {peak} MiB"));
-    assert!(peak < 400, "{peak} MiB");
+    // Without optimisation each task takes many times the memory. Without a bound the bodies alone would be 512 MiB more.
+    assert!(peak < 850, "{peak} MiB");
     fared.well(20, FLOOR, Duration::from_secs(10));
 }
 
