@@ -219,7 +219,7 @@ async fn bodies_that_trickle_take_little_memory(db: Db) {
     };
     let ((now, peak), fared) = moderating_beside("2,048 trickling bodies", &server, &victim, attack).await;
     report(&format!("2,048 trickling bodies of 256 KiB: {now} MiB, at most {peak} MiB"));
-    // Without optimisation each task takes many times the memory. Without a bound the bodies alone would be 512 MiB more.
+    // Without optimisation each task takes many times the memory.
     assert!(peak < 850, "{peak} MiB");
     fared.well(20, FLOOR, Duration::from_secs(10));
 }
