@@ -111,7 +111,7 @@ test("a Judge is edited, and a second editor is not overwritten", async ({ page,
   await page.getByRole("option", { name: "Yes or no" }).click();
   await added.getByRole("textbox", { name: "Question" }).fill("Does the writer want money back?");
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Saved. Version 2 answers now.")).toBeVisible();
+  await expect(page.getByText("Saved. Version 2 now answers.")).toBeVisible();
   // Another version does not take the place of what was typed without a question.
   const description = page.getByLabel("Description", { exact: true });
   await description.fill("not saved yet");
@@ -267,7 +267,7 @@ test("people are invited with a role, and an analyst changes nothing", async ({ 
   await signIn(page, gavel, "/people");
   await page.getByRole("combobox", { name: "Role: ann@example.com" }).click();
   await page.getByRole("option", { name: "Editor" }).click();
-  await expect(page.getByText("ann@example.com is editor now.")).toBeVisible();
+  await expect(page.getByText("ann@example.com is now editor.")).toBeVisible();
 });
 
 test("a moderation policy is tried, saved, changed, made a key's default and archived", async ({ page, gavel }) => {
@@ -306,13 +306,13 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await page.getByRole("combobox", { name: "API key" }).click();
   await page.getByRole("option", { name: "guild-bot" }).click();
   await page.getByRole("button", { name: "Use as default" }).click();
-  await expect(page.getByText("“guild-bot” follows this policy now.")).toBeVisible();
+  await expect(page.getByText("“guild-bot” now uses this policy.")).toBeVisible();
   await expect.poll(async () => (await moderate()).action, { timeout: 20_000 }).toBe("ban");
 
   await list.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Warn" }).click();
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Saved. Version 2 decides now.")).toBeVisible();
+  await expect(page.getByText("Saved. Version 2 is now in use.")).toBeVisible();
   await expect.poll(async () => (await moderate()).policy?.version, { timeout: 20_000 }).toBe(2);
   await page.getByRole("button", { name: "Edit from this" }).click();
   await expect(list.getByRole("combobox", { name: "Action" })).toHaveValue("Ban");
@@ -416,7 +416,7 @@ test("the moderation log is turned on, a verdict corrected by keyboard, and agre
   await expect(page.getByRole("tab", { name: "Checkpoints" })).toHaveCount(0);
   await page.keyboard.press("1");
   await page.getByRole("link", { name: "Moderation log" }).click();
-  await expect(page.getByText("of 1 that somebody looked at")).toBeVisible();
+  await expect(page.getByText("of 1 reviewed")).toBeVisible();
 });
 
 test("a file of megabytes is imported with its progress, and once, though its answer was lost", async ({

@@ -120,7 +120,7 @@ async fn trickling_pictures_do_not_take_the_places_of_pictures(db: Db) {
         drip(&mut bodies, ATTACK).await;
     };
     let ((), fared) = beside("trickling pictures", || server.upload(&victim.key, &picture), attack).await;
-    fared.well(20, FLOOR, Duration::from_secs(10));
+    fared.well(10, Duration::from_secs(4), Duration::from_secs(10));
 }
 
 async fn trickling_uploads_give_their_places_to_others(db: Db) {
@@ -221,7 +221,7 @@ async fn bodies_that_trickle_take_little_memory(db: Db) {
     report(&format!("2,048 trickling bodies of 256 KiB: {now} MiB, at most {peak} MiB"));
     // Without optimisation each task takes many times the memory.
     assert!(peak < 850, "{peak} MiB");
-    fared.well(20, FLOOR, Duration::from_secs(10));
+    fared.well(10, Duration::from_secs(4), Duration::from_secs(10));
 }
 
 on_sqlite!(
