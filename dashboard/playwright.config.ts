@@ -3,8 +3,8 @@ import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
   testDir: "tests",
-  // Each worker has a server of its own, and takes whole files.
-  workers: 2,
+  // Two tests train a Checkpoint, in threads of the lowest priority: beside another browser they take minutes.
+  workers: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
