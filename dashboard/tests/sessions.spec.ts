@@ -50,5 +50,5 @@ test("signing in leads to a page of the dashboard, whatever the address says", a
 
 test("what the address says that a page does not understand counts as left out", async ({ page, gavel }) => {
   await signIn(page, gavel, "/ledger?kind=NONSENSE");
-  await expect(page.getByRole("cell", { name: "+1,000" })).toBeVisible();
+  await expect(page.getByRole("cell", { name: "+20,000" })).toBeVisible();
 });
