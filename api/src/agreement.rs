@@ -15,7 +15,7 @@ pub struct CheckpointMetrics {
     training_samples: u64,
     /// Different contents that were held out: about a fifth, always the same.
     hold_out_samples: u64,
-    /// The id of the Checkpoint that was live; null if the model as it is was.
+    /// The id of the Checkpoint that was live; null if the base model was.
     #[schema(value_type = Option<String>)]
     live: Option<ID>,
     /// The metrics of each key that has ground truths on the hold-out.

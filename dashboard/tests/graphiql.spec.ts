@@ -1,7 +1,7 @@
 // GraphiQL at /graphql.
 import { expect, signIn, test } from "./fixtures";
 
-test("GraphiQL asks as whoever is signed in, or as a key, and loads nothing from elsewhere", async ({
+test("GraphiQL sends requests as the signed-in user or with a key, and loads nothing from other hosts", async ({
   page,
   gavel,
 }) => {

@@ -226,7 +226,7 @@ async fn what_a_judge_learned_is_served_and_nothing_else_changes() {
     let swapped = decide(&model, input(text, vec![swapped], checkpoint.clone())).await;
     assert!((p(&swapped, "team", "amber") - p(&decision, "team", "amber")).abs() < 1e-12);
 
-    // Another question under the key, another key, and no Checkpoint: the model as it is.
+    // Another question under the key, another key, and no Checkpoint: the base model.
     for (question, noted) in [
         (choice("team", "Which team must not see it?", &["amber", "birch"]), true),
         (choice("team", "Which team takes it?", &["amber", "birch", "cedar"]), true),
@@ -284,12 +284,9 @@ fn what_cannot_be_learned_from_is_left_out_and_counted() {
     assert_eq!((team.labels, team.left_out[0].labels), (36, 12));
     assert_eq!(team.left_out[0].reason, "no longer an option");
     let names: Vec<&str> = priority.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
-    for name in ["calibrated", "linear", "ordinal"] {
+    for name in ["calibrated", "linear", "ordinal", "last_layer", "linear_on_last_layer"] {
         assert!(names.contains(&name), "{names:?}");
     }
-    // Both or none: without a gain on the first third of the labels, the last layer is not tried further.
-    let with_last_layer = names.iter().filter(|name| name.contains("last_layer")).count();
-    assert!(with_last_layer == 0 || with_last_layer == 2, "{names:?}");
     assert_eq!(team.classes, [("amber".to_owned(), 18), ("birch".to_owned(), 18)].into());
     assert_eq!((call.labels, call.chosen.as_str(), call.folds), (12, "zero_shot", 0));
     assert!(call.reason.contains("1 of its values"), "{}", call.reason);

@@ -1,5 +1,5 @@
-//! The bodies that are held in memory while they arrive. Those of an account share bytes, and the guests of a network
-//! may send few at once. When there is no room, a body of whoever sends most gives way.
+//! The bodies that are held in memory while they arrive. An account has a share of the memory, and the guests of a
+//! network may send only a few bodies at once. When the memory is full, the sender that holds most loses a body.
 
 use std::sync::Arc;
 

@@ -47,11 +47,11 @@ export const checkpoints = {
     activateTitle: "Let this Checkpoint answer?",
     activateText: "It answers the Judge's requests at once, on every replica. You can roll back at any time.",
     activated: "The Checkpoint now answers.",
-    deactivate: "Roll back to the model as it is",
+    deactivate: "Roll back to the base model",
     deactivateTitle: "Roll back?",
     deactivateText:
-      "The Judge answers with the model as it is, at once. The Checkpoint stays and can be activated again.",
-    deactivated: "The model now answers as it is.",
+      "The base model answers the Judge's requests at once. The Checkpoint stays and can be activated again.",
+    deactivated: "The base model now answers.",
     events: "What happened",
     metrics: "Compared with the live model",
     metricsNote: (trained: number, held: number) =>
@@ -75,7 +75,7 @@ export const checkpoints = {
 export const evaluations = {
   text:
     "An evaluation asks the Judge about its labelled samples again, to compare two versions, or a Checkpoint " +
-    "and the model as it is.",
+    "and the base model.",
   start: "Evaluate",
   empty: { title: "No evaluation yet", text: "Label or import samples, then see how many the Judge gets right." },
   columns: {
@@ -87,7 +87,7 @@ export const evaluations = {
     compare: "Compare",
   },
   states: { QUEUED: "Queued", RUNNING: "Running", SUCCEEDED: "Done", FAILED: "Failed", CANCELLED: "Cancelled" },
-  by: { checkpoint: "Checkpoint", model: "Model as it is" },
+  by: { checkpoint: "Checkpoint", model: "Base model" },
   version: (version: number) => `version ${version}`,
   compareSelected: "Compare the two",
   compareHint: "Choose two runs that are done.",
@@ -95,7 +95,7 @@ export const evaluations = {
   confirm: {
     title: "Evaluate the Judge?",
     who: "Who answers",
-    whos: { now: "As the Judge answers now", zeroShot: "The model as it is, without a Checkpoint" },
+    whos: { now: "As the Judge answers now", zeroShot: "The base model, without a Checkpoint" },
     version: "Questions of version",
     price: (samples: string, credits: string) =>
       `${samples} labelled samples: up to ${credits} credits, charged as they are answered.`,

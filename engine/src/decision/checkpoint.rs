@@ -1,8 +1,8 @@
-//! A Checkpoint: for each key of a Judge that training improved, how to combine the answer of the model as it is, the
+//! A Checkpoint: for each key of a Judge that training improved, how to combine the answer of the base model, the
 //! features of the sequence and, for some keys, a trained last layer. Its artefact is a weight file.
 //!
 //! A key's part applies only to the question that it was trained on: to the same tokens, type and options, in any
-//! order. Another question under that key is answered by the model as it is, and a note says so.
+//! order. Another question under that key is answered by the base model, and a note says so.
 //!
 //! The artefact's `config` has `backbone`, the SHA-256 of the weight file that the features come from, and `keys`. The
 //! tensors of key number `n` are `key.n.weight`, F32, `[options, features]`, and `key.n.bias`; options are in the order
@@ -46,7 +46,7 @@ struct ArtefactConfig {
 struct KeyConfig {
     key: String,
     fingerprint: String,
-    /// Absent when the model as it is answers.
+    /// Absent when the base model answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     head: Option<HeadFactors>,
 }
@@ -63,7 +63,7 @@ pub(crate) struct CheckpointPart {
     pub(crate) key: String,
     /// The fingerprint of its question.
     pub(crate) fingerprint: String,
-    /// `None` where the model as it is answers.
+    /// `None` where the base model answers.
     pub(crate) head: Option<KeyHead>,
 }
 
@@ -142,7 +142,7 @@ impl Checkpoint {
         Ok(Some(read))
     }
 
-    /// The part for a question; `None` when the model as it is answers.
+    /// The part for a question; `None` when the base model answers.
     ///
     /// # Errors
     /// It was not trained on the question.

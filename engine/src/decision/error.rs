@@ -37,7 +37,7 @@ impl From<CheckpointError> for EngineError {
     }
 }
 
-/// Why a Checkpoint does not answer a question, so that the model as it is does; a note for the client.
+/// Why a Checkpoint does not answer a question, so that the base model does; a note for the client.
 #[derive(Debug, Error)]
 pub(super) enum NotLearned {
     #[error("the Checkpoint has not learned {0:?}, so the model answered without it")]

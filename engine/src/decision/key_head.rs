@@ -9,7 +9,7 @@ use crate::encoder::{Head, Weights};
 const LEAST: f64 = 1e-6;
 
 /// How a question is answered: `softmax(zero_shot * ln p + tuned * ln t + weight * features + bias)`, where `p` are the
-/// probabilities by the model as it is, and `t` those by the trained last layer.
+/// probabilities by the base model, and `t` those by the trained last layer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyHead {
     pub(crate) zero_shot: f64,
@@ -24,7 +24,7 @@ pub(crate) struct KeyHead {
 /// What the model computed for a question, with the options in the order of the sequences.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
-    /// The probabilities by the model as it is.
+    /// The probabilities by the base model.
     pub(crate) zero_shot: Vec<f64>,
     /// The probabilities by the trained last layer, if there is one.
     pub(crate) tuned: Option<Vec<f64>>,

@@ -191,7 +191,7 @@ impl DecisionModel {
     }
 
     /// The Checkpoint of a request, and the name of what answers. `None` for a Checkpoint that was trained on another
-    /// model, such as an earlier version; the model as it is then answers.
+    /// model, such as an earlier version; the base model then answers.
     async fn checkpoint(
         &self,
         input: &DecisionInput,

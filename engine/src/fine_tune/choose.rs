@@ -34,7 +34,7 @@ const NO_CANDIDATE: &str = "no candidate has a held-out loss that is lower by mo
 /// The result for a key.
 pub(super) struct Chosen {
     pub(super) report: KeyReport,
-    /// `None` where the model as it is answers.
+    /// `None` where the base model answers.
     pub(super) head: Option<KeyHead>,
 }
 

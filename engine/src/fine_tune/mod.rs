@@ -1,10 +1,10 @@
-//! Trains Checkpoints: for each key of a Judge, how the answers of the model as it is should be corrected.
+//! Trains Checkpoints: for each key of a Judge, how the answers of the base model should be corrected.
 //!
 //! Each labelled question is read once by the frozen backbone, as in serving. This gives the zero-shot probabilities
 //! and the features, the means over the state's tokens of the embeddings and of the lowest layers' hidden states. The
 //! candidates, from the one that changes least to the one that changes most:
 //!
-//! - `zero_shot`: the live model as it is;
+//! - `zero_shot`: the live model;
 //! - `calibrated`: its log-probabilities, scaled, and a bias for each option;
 //! - `linear`: these and a logistic regression on the features, so that the ridge penalty shrinks the result towards
 //!   the zero-shot answer; for scores also `ordinal`, with one direction for all levels. The penalty is chosen too;

@@ -1,4 +1,4 @@
-//! Reads samples with the model as it is: each label becomes a row, and its state is dropped.
+//! Reads samples with the base model: each label becomes a row, and its state is dropped.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -58,7 +58,7 @@ async fn long_messages_do_not_hold_up_a_short_one(db: Db) {
     let answered: usize = clients.join_all().await.into_iter().sum();
     report(&format!("{answered} long messages were answered"));
     assert!(answered > 0);
-    fared.well(5, BUSY_FLOOR, Duration::from_secs(3));
+    fared.well(10, BUSY_FLOOR, Duration::from_secs(3));
 }
 
 /// A harmless message of 10,000 characters, each another one.

@@ -22,7 +22,7 @@ const ATTACK: Duration = Duration::from_secs(20);
 /// How much later the second account begins, when requests of the first wait.
 const LATER: Duration = Duration::from_secs(6);
 /// The deadline of a decision, and a margin for a busy machine.
-const IN_TIME: Duration = Duration::from_secs(58);
+const IN_TIME: Duration = Duration::from_secs(35);
 /// The longest time to a refusal, on a busy machine.
 const AT_ONCE: Duration = Duration::from_secs(5);
 

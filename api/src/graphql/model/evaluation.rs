@@ -47,7 +47,7 @@ impl Evaluation {
         self.0.version
     }
 
-    /// The Checkpoint that answers; null for the model as it is.
+    /// The Checkpoint that answers; null for the base model.
     async fn checkpoint(&self, ctx: &Context<'_>) -> FieldResult<Option<Checkpoint>> {
         let Some(id) = &self.0.checkpoint else { return Ok(None) };
         let found = loaders(ctx)?.checkpoints.load_one(id.clone()).await;

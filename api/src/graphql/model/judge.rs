@@ -203,7 +203,7 @@ impl Judge {
         evaluations(ctx, self.0.account(), filter, PageArgs { first, after, last, before }).await
     }
 
-    /// The Checkpoint that answers; null if the model as it is does.
+    /// The Checkpoint that answers; null if the base model does.
     async fn active_checkpoint(&self, ctx: &Context<'_>) -> FieldResult<Option<Checkpoint>> {
         let Some(active) = self.0.checkpoint() else { return Ok(None) };
         let found = loaders(ctx)?.checkpoints.load_one(active.id.clone()).await;

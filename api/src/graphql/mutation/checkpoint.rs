@@ -97,7 +97,7 @@ impl CheckpointMutation {
         CheckpointPayload::of(services(ctx)?.checkpoints.activate(actor(ctx)?, &id).await)
     }
 
-    /// Lets the model as it is answer for a Judge, without any Checkpoint, at once. Needs the role editor.
+    /// Lets the base model answer for a Judge, without any Checkpoint, at once. Needs the role editor.
     async fn deactivate_checkpoint(
         &self,
         ctx: &Context<'_>,

@@ -141,7 +141,7 @@ pub(crate) async fn get_batch(
 /// The results of a bulk batch
 ///
 /// JSON Lines `{"custom_id", "response": {"status_code", "request_id", "body"}, "error"}` in the order of the items.
-/// While the batch runs, those that there are. `request_id` is that of the charge, which items share. A transfer that
+/// While the batch runs, the results so far. `request_id` is that of the charge, which items share. A transfer that
 /// ends with an error is incomplete.
 #[utoipa::path(
     get, path = "/api/v1/batches/{id}/results", tag = "batches", operation_id = "getBatchResults",

@@ -84,7 +84,7 @@ pub(crate) async fn cancel_checkpoint(
 
 /// Activate a Checkpoint
 ///
-/// It answers for its Judge from now on, in place of the model as it is or of another Checkpoint. An earlier one is
+/// It answers for its Judge from now on, in place of the base model or of another Checkpoint. An earlier one is
 /// rolled back to in the same way. Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/checkpoints/{id}/activate", tag = "judges", operation_id = "activateCheckpoint",

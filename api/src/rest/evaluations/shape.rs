@@ -106,7 +106,7 @@ pub struct EvaluationResponse {
     pub judge_id: String,
     /// The version whose questions are asked.
     pub judge_version: i32,
-    /// The Checkpoint that answers; null for the model as it is.
+    /// The Checkpoint that answers; null for the base model.
     pub checkpoint_id: Option<String>,
     /// `queued`, `running`, `succeeded`, `failed` or `cancelled`.
     #[schema(example = "running")]

@@ -8,7 +8,7 @@
 //! deliveries.
 //!
 //! A run that gave way to another account ([`super::turn`]) is absent. It waits for a turn of its account in this
-//! process, like a job that is due, and whoever has the place afterwards sees to it.
+//! process, like a job that is due, and the delivery with that turn hands its place to it.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -20,7 +20,7 @@ use super::{JobKind, Lane};
 use crate::{Result, foundation::database::Database};
 use ports::id::AccountId;
 
-/// After this time an absent run is next, whoever else waits.
+/// After this time an absent run is next, before all others that wait.
 const LONGEST_ABSENCE: Duration = Duration::from_secs(60);
 
 /// SQL for the account of a queued job, as in the index `job_turns`. No other index has this expression, so PostgreSQL
@@ -56,7 +56,7 @@ pub(super) struct Place {
     pub(super) account: AccountId,
 }
 
-/// A place in a lane, and whoever waits until the run leaves it.
+/// A place in a lane, with the delivery that waits until the run leaves it.
 pub(super) struct Seat {
     /// None for a job of the deployment, which takes no turn.
     pub(super) place: Option<Place>,

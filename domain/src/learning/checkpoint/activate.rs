@@ -20,7 +20,7 @@ use crate::{
 use ports::id::{CheckpointId, DatasetId, JudgeId};
 
 impl Checkpoints {
-    /// Lets a Checkpoint answer for its Judge from now on, in place of the model as it is or of another Checkpoint.
+    /// Lets a Checkpoint answer for its Judge from now on, in place of the base model or of another Checkpoint.
     /// Repeating is no error.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Checkpoints {
         self.find(&actor.account, id).await
     }
 
-    /// Lets the model as it is answer for a Judge from now on. Repeating is no error.
+    /// Lets the base model answer for a Judge from now on. Repeating is no error.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a Judge.

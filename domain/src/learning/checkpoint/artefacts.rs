@@ -1,4 +1,4 @@
-//! The artefacts of training in the database: content-addressed, so that whoever has a hash can verify the bytes.
+//! The artefacts of training in the database: content-addressed, so that a reader with a hash can verify the bytes.
 
 use async_trait::async_trait;
 use chrono::Utc;

@@ -35,7 +35,7 @@ pub struct Metrics {
     pub training_samples: u64,
     /// Different contents that were held out.
     pub hold_out_samples: u64,
-    /// The Checkpoint that was live; `None` for the model as it is.
+    /// The Checkpoint that was live; `None` for the base model.
     pub live: Option<CheckpointId>,
     /// In the order of the questions; those without a label in the hold-out are left out.
     pub keys: Vec<KeyComparison>,

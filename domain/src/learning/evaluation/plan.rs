@@ -29,7 +29,7 @@ const MAX_LABELS: usize = 50_000;
 /// What answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum EvaluatedModel {
-    /// As the Judge answers now: its active Checkpoint, or the model as it is.
+    /// As the Judge answers now: its active Checkpoint, or the base model.
     AsNow,
     /// The model as it is.
     ZeroShot,

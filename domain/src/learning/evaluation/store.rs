@@ -28,7 +28,7 @@ pub struct Evaluation {
     pub judge: JudgeId,
     /// The version whose questions are asked.
     pub version: i32,
-    /// The Checkpoint that answers; `None` for the model as it is.
+    /// The Checkpoint that answers; `None` for the base model.
     pub checkpoint: Option<CheckpointId>,
     pub state: JobState,
     pub job: JobId,

@@ -19,7 +19,7 @@ pub struct Judge {
     pub store_content: bool,
     /// The newest version.
     pub version: JudgeVersion,
-    /// The Checkpoint that answers; `None` for the model as it is.
+    /// The Checkpoint that answers; `None` for the base model.
     pub checkpoint: Option<CheckpointRef>,
     /// Set while the Judge is archived and does not answer.
     pub archived_at: Option<DateTime<Utc>>,

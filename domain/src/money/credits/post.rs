@@ -43,9 +43,9 @@ pub(crate) async fn post(
     Ok(outcomes)
 }
 
-/// Locks an account. Whoever changes jobs, or what they work for, in a transaction with other rows locks the account
-/// first, as charges do: so no two transactions wait for each other in a circle. What only refers to the account, such
-/// as an entry of the audit log, does not wait for this lock.
+/// Locks an account. A transaction that changes jobs, or what they work for, beside other rows locks the account first,
+/// as charges do: so no two transactions wait for each other in a circle. What only refers to the account, such as an
+/// entry of the audit log, does not wait for this lock.
 ///
 /// # Errors
 /// When the database does not answer.

@@ -95,7 +95,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     locked.lock_exclusive().all(tx).await?;
     sample::Entity::delete_many().filter(sample::Column::AccountId.eq(id)).exec(tx).await?;
     storage::Entity::delete_by_id(id).exec(tx).await?;
-    // Whoever runs one of these notices that it is gone, and stops.
+    // A worker that runs one of these notices that it is gone, and stops.
     job::Entity::delete_many().filter(job::Column::AccountId.eq(id)).exec(tx).await?;
     batch::Entity::delete_many().filter(batch::Column::AccountId.eq(id)).exec(tx).await?;
     // The endpoints before their deliveries, as elsewhere: each locks them in this order.

@@ -1,7 +1,9 @@
 //! Charges for answers of model servers: no request without credits, no charge for failures, one charge per answer.
 
+use crate::holds::{funds, nothing_held};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::json;
 
 use super::asking::{INFERENCE, ask, asked, local, question};
@@ -59,8 +61,32 @@ async fn a_client_that_disconnects_is_charged_for_completed_work(db: Db) {
     assert_eq!((upstream.asked().len(), inv::balance(&db, &account.id).await), (1, 9_500));
 }
 
+/// Two duplicates wait until the first request fails; the last one to have its turn is then too late.
+async fn an_abandoned_request_is_not_charged_when_its_work_completes(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = local(&db, &upstream).env("GAVEL_BACKEND_TIMEOUT_S", 21).start().await;
+    let account = server.account(10).await;
+    // 21 s, 21 s and 20 s, where a request may take 60 s.
+    upstream.next([Some(Fault::Silent), Some(Fault::Silent), Some(Fault::Late(Duration::from_secs(20)))]);
+    let duplicates = (0..3).map(|_| ask(&server, &account, json!({})).idempotent("slow-1").send());
+    let answers = join_all(duplicates).await;
+    let (late, failed): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 503);
+    for answer in &failed {
+        answer.fails(500, "UPSTREAM_FAILED");
+    }
+    assert_eq!((late.len(), failed.len()), (1, 2));
+    late[0].fails(503, "OVERLOADED");
+    assert_eq!(funds(&db, &account).await.1, 500, "the work continues");
+    nothing_held(&db, &account).await;
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
+    let again = ask(&server, &account, json!({})).idempotent("slow-1").send().await;
+    assert_eq!(again.header("idempotent-replayed"), None);
+    assert_eq!((again.remaining(), upstream.asked().len()), (9_500, 4));
+}
+
 on_both!(
     no_server_is_asked_without_sufficient_credits,
     a_retry_after_a_failure_is_answered_and_charged_once,
     a_client_that_disconnects_is_charged_for_completed_work,
+    an_abandoned_request_is_not_charged_when_its_work_completes,
 );
