@@ -22,7 +22,7 @@ pub struct DecisionInput {
     pub model: Option<String>,
     /// Decides whose turn it is among waiting requests.
     pub flow: Flow,
-    /// The Checkpoint to answer with; `None` for the model as it is.
+    /// The Checkpoint to answer with; `None` for the base model.
     pub checkpoint: Option<CheckpointRef>,
     /// Temperature and abstention are applied to every backend's answers afterwards; a backend ignores them.
     pub parameters: Parameters,

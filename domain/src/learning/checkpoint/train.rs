@@ -293,7 +293,7 @@ impl Training<'_> {
         });
         let (candidate, other, is_active) = made.await.map_err(Error::internal)?.map_err(Error::internal)?;
         if live.is_some() && !is_active {
-            let message = "the active Checkpoint belongs to another model; compared with the model as it is";
+            let message = "the active Checkpoint belongs to another model; compared with the base model";
             self.progress.say(Level::Warning, message, json!({}));
         }
         Ok((candidate, other, live.filter(|_| is_active).map(|live| live.id)))
