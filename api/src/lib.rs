@@ -20,6 +20,7 @@ mod graphql;
 mod identity;
 mod open_streams;
 mod openapi;
+mod path;
 mod process_status;
 mod rate_limit;
 mod request;

@@ -21,6 +21,7 @@ use crate::{
     client_address::Peer,
     connections::{Connections, Place},
     open_streams::OpenStreams,
+    path::without_extra_slashes,
 };
 
 /// The longest that a client may not read what is written to it; hyper itself would wait forever.
@@ -145,7 +146,8 @@ impl Connection {
         let stream = TokioIo::new(Box::pin(stream));
         let service = TowerToHyperService::new(Extension(Peer(peer)).layer(router));
         let served = streams.clone();
-        let service = service_fn(move |request| served.clone().serve(service.call(request)));
+        let service =
+            service_fn(move |request| served.clone().serve(service.call(without_extra_slashes(request))));
         let unused = async {
             match protocol {
                 // hyper limits how long it is idle.

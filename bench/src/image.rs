@@ -103,12 +103,12 @@ async fn pipeline(setup: &Setup) -> anyhow::Result<()> {
             let decoded = cpu_ms()?;
             drop(picture);
             let begun = cpu_ms()?;
-            let scores = images.score(bytes.clone().into()).await.map_err(fault)?;
+            let reading = images.score(bytes.clone().into()).await.map_err(fault)?;
             let ended = cpu_ms()?;
             if round > 0 {
                 decoding.push(decoded - before);
                 whole.push(ended - begun);
-                faces = scores.faces.len();
+                faces = reading.views.iter().map(|view| view.scores.faces.len()).sum();
             }
         }
         println!(

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use ports::{
     EngineError, Flow,
     decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, ModelInfo},
-    image::{ImageEngine, ImageFault, ImageScores},
+    image::{ImageEngine, ImageFault, ImageReading},
     text::{TextEngine, TextFault, TextInput, TextMode, TextScores},
     training::{Trained, Trainer, TrainingControl, TrainingError, TrainingRequest},
 };
@@ -125,7 +125,7 @@ impl TextEngine for LazyText {
 
 #[async_trait]
 impl ImageEngine for LazyImages {
-    async fn score(&self, image: Bytes) -> Result<ImageScores, ImageFault> {
+    async fn score(&self, image: Bytes) -> Result<ImageReading, ImageFault> {
         self.0.get().await?.score(image).await
     }
 

@@ -18,8 +18,8 @@ use ports::text::{Category, TextEngine as _, TextInput, TextMode, TextScores, li
 use serde_json::Value;
 
 /// The names of the models.
-const ENGLISH: &str = "gavel-text-hybrid-1.7.0";
-const MULTILINGUAL: &str = "gavel-text-multilingual-1.1.0";
+const ENGLISH: &str = "gavel-text-hybrid-1.8.0";
+const MULTILINGUAL: &str = "gavel-text-multilingual-1.2.0";
 /// The tolerance of log-odds, and of their mean. Floats differ in the last digits from Python's, which may round a
 /// byte the other way.
 const TOLERANCE: f64 = 0.4;

@@ -2,10 +2,12 @@
 //! littleCMS; see `tests/fixtures/images/make.py`.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use engine::image::decode::{DecodeLimits, Picture, decode};
+use engine::image::decode::{DecodeLimits, Extent, Picture, View, decode, views};
+use ports::image::Background;
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -189,8 +191,18 @@ fn memory_is_bounded_by_what_the_format_takes() {
     }
 }
 
+/// Every way to see a file, and what is known of it.
+fn all_views(bytes: &[u8]) -> Result<(Vec<View>, Extent), String> {
+    let mut seen = Vec::new();
+    let extent = views(bytes, &DecodeLimits::default(), &mut |view| {
+        seen.push(view);
+        ControlFlow::Continue(())
+    });
+    extent.map(|extent| (seen, extent)).map_err(|refused| refused.to_string())
+}
+
 #[test]
-fn what_ends_early_is_refused() {
+fn what_ends_early_is_seen_as_far_as_it_goes() {
     for (name, format) in [
         ("sampling-420.jpg", "JPEG"),
         ("progressive.jpg", "JPEG"),
@@ -202,10 +214,101 @@ fn what_ends_early_is_refused() {
         ("lossless-alpha.webp", "WebP"),
     ] {
         let file = fixture(name);
+        let whole = seen(&file).unwrap();
+        assert!(!all_views(&file).unwrap().1.truncated, "{name}");
+        let begin = data_of(&file);
+        let most = begin + (file.len() - begin) * 3 / 4;
         for kept in 12..file.len() - 12 {
-            assert_eq!(refused(&file[..kept]), format!("the {format} is truncated"), "{name}, {kept} bytes");
+            match all_views(&file[..kept]) {
+                Ok((views, extent)) => {
+                    assert!(extent.truncated, "{name}, {kept} bytes");
+                    let picture = &views[0].picture;
+                    assert_eq!((picture.width, picture.height), (whole.width, whole.height), "{name}");
+                }
+                Err(told) => {
+                    assert_eq!(told, format!("the {format} is truncated"), "{name}, {kept} bytes");
+                    assert!(kept < most, "{name}: {kept} of {} bytes are not seen", file.len());
+                }
+            }
         }
+        // The first row is as in the whole picture when most of the file is there.
+        let most = seen(&file[..file.len() - 16]).unwrap();
+        let off = pixel(&most, 0, 0).iter().zip(pixel(&whole, 0, 0)).map(|(a, b)| a.abs_diff(b)).max();
+        assert!(off.unwrap() < 24, "{name}: {off:?}");
     }
+}
+
+/// Where the data of a fixture's pixels begins.
+fn data_of(file: &[u8]) -> usize {
+    let before = [&b"\xff\xda"[..], b"IDAT", b"VP8 ", b"VP8L"];
+    let found = before.iter().find_map(|mark| file.windows(mark.len()).position(|window| window == *mark));
+    found.expect("a picture")
+}
+
+#[test]
+fn what_is_promised_beside_a_picture_may_be_missing() {
+    let file = fixture("lossy.webp");
+    let header = [b"VP8X\x0a\0\0\0\x08\0\0\0".as_slice(), &[47, 0, 0, 31, 0, 0]].concat();
+    let body = [b"WEBP", header.as_slice(), &file[12..]].concat();
+    let promising = [b"RIFF".as_slice(), &(body.len() as u32).to_le_bytes(), &body].concat();
+    let (views, extent) = all_views(&promising).unwrap();
+    assert!(extent.truncated && views[0].picture == seen(&file).unwrap());
+    let png = fixture("rgb8.png");
+    let (views, _) = all_views(&png[..png.len() - 12]).unwrap();
+    assert!(views[0].picture == seen(&png).unwrap(), "without IEND");
+}
+
+#[test]
+fn a_transparent_picture_is_seen_on_white_and_on_black() {
+    for name in ["rgba8.png", "lossless-alpha.webp", "lossy-alpha.webp", "gray-alpha.png"] {
+        let (views, extent) = all_views(&fixture(name)).unwrap();
+        assert_eq!(extent, Extent { truncated: false, frames: 1 }, "{name}");
+        let [white, black] = views.as_slice() else { panic!("{name}: {} views", views.len()) };
+        assert_eq!((white.background, black.background), (Background::White, Background::Black));
+        let darker = white.picture.rgb.iter().zip(&black.picture.rgb).all(|(white, black)| black <= white);
+        assert!(darker && white.picture != black.picture, "{name}");
+    }
+    assert_eq!(all_views(&fixture("rgb8.png")).unwrap().0.len(), 1);
+}
+
+/// An animation of 40 x 30 pixels: 20 frames of growing brightness, each in the lower right corner alone but the first.
+fn animated_png() -> Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 40, 30);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_animated(20, 0)?;
+    let mut writer = encoder.write_header()?;
+    for frame in 0..20_u8 {
+        let mut pixels = 40 * 30;
+        if frame > 0 {
+            writer.set_frame_dimension(10, 10)?;
+            writer.set_frame_position(30, 20)?;
+            pixels = 100;
+        }
+        writer.write_image_data(&[frame * 10, 0, 0, 255].repeat(pixels))?;
+    }
+    writer.finish()?;
+    Ok(file)
+}
+
+#[test]
+fn frames_of_an_animation_are_spread_over_it() {
+    let file = animated_png().unwrap();
+    let (views, extent) = all_views(&file).unwrap();
+    assert_eq!(extent, Extent { truncated: false, frames: 20 });
+    let frames: Vec<u32> = views.iter().map(|view| view.frame).collect();
+    assert_eq!(frames, [0, 2, 5, 8, 10, 13, 16, 19]);
+    for view in &views {
+        let corner = pixel(&view.picture, 35, 25);
+        assert_eq!((pixel(&view.picture, 0, 0), corner), ([0; 3], [view.frame as u8 * 10, 0, 0]));
+    }
+    // The frames that are there count.
+    let (views, extent) = all_views(&file[..file.len() * 3 / 4]).unwrap();
+    assert!(extent.truncated && views.len() > 3, "{extent:?}");
+
+    let (views, extent) = all_views(&fixture("animated.webp")).unwrap();
+    assert!(extent.frames > 1 && views.len() as u32 >= extent.frames.min(8), "{extent:?}");
+    assert!(views.windows(2).any(|pair| pair[0].picture != pair[1].picture));
 }
 
 #[test]
@@ -283,10 +386,14 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        match decode(&bytes, &DecodeLimits { pixels: 1_000_000, ..DecodeLimits::default() }) {
-            Ok(picture) => {
-                prop_assert_eq!(picture.rgb.len(), 3 * picture.width as usize * picture.height as usize);
-            }
+        let mut wrong = 0;
+        let limits = DecodeLimits { pixels: 1_000_000, ..DecodeLimits::default() };
+        let shown = views(&bytes, &limits, &mut |View { picture, .. }| {
+            wrong += usize::from(picture.rgb.len() != 3 * picture.width as usize * picture.height as usize);
+            ControlFlow::Continue(())
+        });
+        match shown {
+            Ok(_) => prop_assert_eq!(wrong, 0),
             Err(refused) => prop_assert!(refused.to_string().starts_with("the "), "{}", refused),
         }
     }

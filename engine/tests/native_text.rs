@@ -44,7 +44,7 @@ fn a_strangers_messages_get_sensible_verdicts() {
         ("eres un idiota de mierda", &[Warn, Timeout]),
         ("shut up bitch", &[Warn, Timeout]),
         ("send nudes", &[Warn, Timeout]),
-        ("kys", &[Warn, Timeout]),
+        ("kys", &[Timeout, Ban]),
         ("I will kill you", &[Timeout, Ban]),
         ("i will find you and cut your throat", &[Timeout, Ban]),
         ("women belong in the kitchen", &[Warn, Timeout, Ban]),
@@ -166,10 +166,10 @@ fn length_hides_nothing() {
 #[test]
 fn the_model_says_what_it_is() {
     let engine = engine();
-    assert_eq!(engine.model(TextMode::Native), "gavel-text-native-1.8.0");
+    assert_eq!(engine.model(TextMode::Native), "gavel-text-native-1.9.0");
     assert_eq!(
         engine.model(TextMode::Hybrid),
-        "gavel-text-native-1.8.0 (guardrails only: no hybrid decoder installed)"
+        "gavel-text-native-1.9.0 (guardrails only: no hybrid decoder installed)"
     );
 }
 

@@ -22,6 +22,9 @@ CONTRAST = 0.6
 # The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse
 # loses log-odds until no more are.
 FALSE_ALARMS, STEP = 0.0075, 0.1
+# What hybrid may lose of the native log-odds of a harm, and the share of harmless rows that may be acted upon more for
+# each harm. The smallest loss that keeps to the share is taken.
+KEEP, MORE_ALARMS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), 0.0005
 # Of `domain/src/moderation/policy.rs`: WORDS_FLOOR, SCAM_OFFSET.
 SCAM_FLOOR, SCAM_OFFSET = -5.0, -0.5
 ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
@@ -134,6 +137,21 @@ def lost_by_language(rows, combine):
     return found
 
 
+def kept(rows, combine):
+    """`combine` with what each harm keeps of the native log-odds."""
+    harmless = ~(rows.labels == 1).any(1) & (rows.labels[:, HARMS.index("toxic")] == 0)
+    for name in HARMS:
+        if not combine[name]["decoder"]:
+            continue
+        most = alarms(rows, combine, harmless) + MORE_ALARMS * harmless.sum()
+        for keep in KEEP:
+            tried = combine | {name: combine[name] | {"keep": keep}}
+            if alarms(rows, tried, harmless) <= most:
+                combine = tried
+                break
+    return combine
+
+
 def hash_of(name):
     return sum(ord(char) * 31 ** (at % 7) for at, char in enumerate(name))
 
@@ -176,6 +194,8 @@ def main():
         )
         made["decoder_alone"][name] = list(map(float, alone))
         print(name, {k: round(v, 4) for k, v in weights.items()}, {k: round(float(v), 4) for k, v in said.items()})
+    made["combine"] = kept(rows, made["combine"])
+    print("kept", {name: weights.get("keep") for name, weights in made["combine"].items()})
     if arguments.languages:
         made["languages"] = lost_by_language(rows, made["combine"])
         print("lost by language", made["languages"])

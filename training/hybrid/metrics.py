@@ -57,6 +57,8 @@ class Rows:
             + weights["decoder"] * self.part_decoder[:, head]
             + weights["bias"]
         )
+        if (keep := weights.get("keep")) is not None:
+            mixed = np.fmax(mixed, self.part_native[:, head] - keep)
         if HARMS[head] in ABUSE:
             mixed = mixed - self.lost
         return np.where(np.isnan(self.part_decoder[:, head]), self.part_native[:, head], mixed) - self.penalty

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Fits how the hybrid model's two halves are combined, after a change of either, and measures it:
 #   training/hybrid/refit.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION
-# Run with VERSION's weight file named in engine/src/text/hybrid/weights.rs; prints its SHA-256, which belongs there
-# too.
+# Writes models/gavel-text-hybrid.fit.json, which names VERSION; the weight file stays.
 set -euo pipefail
 usage="usage: training/hybrid/refit.sh DATA_DIR MODELS_DIR WORK_DIR PYTHON VERSION"
 data=$(cd "${1:?$usage}" && pwd) installed=$(cd "${2:?$usage}" && pwd)
@@ -11,9 +10,10 @@ python=${4:?$usage} version=${5:?$usage}
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 here=training/hybrid
-model=models/gavel-text-hybrid-$version
+model=models/gavel-text-hybrid-1.8.0
+fit=models/gavel-text-hybrid.fit.json
 run() { cargo run --quiet --release -p training --bin "$@"; }
-dump() { run dump_text -- --hybrid "$installed" --hybrid-weights "$model.safetensors" "$@"; }
+dump() { run dump_text -- --hybrid "$installed" "$@"; }
 
 dump --kept training/text/contrast/train.jsonl "$work/contrast_kept.jsonl"
 dump "$data/text_dev.jsonl.gz" "$work/text_dev.jsonl"
@@ -23,14 +23,14 @@ dump $here/contrast/dev.jsonl "$work/hybrid_dev.jsonl"
 grep '"lang":"en"' "$work/contrast_kept.jsonl" > "$work/english_kept.jsonl"
 "$python" $here/fit.py "$work/fit.json" "$work/text_dev.jsonl" "$work/english_kept.jsonl" "$work/hybrid_dev.jsonl" \
     --rarer hate=.2
-"$python" $here/renew.py config "$model.safetensors" "$work/fit.json" "$version" "$model.safetensors"
+"$python" $here/renew.py fit "$work/fit.json" "$version" "$fit"
 
 "$python" $here/renew.py rows "$model.golden.jsonl" "$work/golden.jsonl"
 dump "$work/golden.jsonl" "$work/golden_dumped.jsonl"
-"$python" $here/renew.py golden "$model.golden.jsonl" "$model.safetensors" "$work/golden_dumped.jsonl"
+"$python" $here/renew.py golden "$model.golden.jsonl" "$model.safetensors" "$fit" "$work/golden_dumped.jsonl"
 
 dump "$data/text_devtest.jsonl.gz" "$work/text_devtest.jsonl"
 dump training/text/contrast/test.jsonl "$work/contrast_test.jsonl"
 dump $here/contrast/test.jsonl "$work/hybrid_test.jsonl"
 "$python" $here/evaluate.py "$work" "$work/fit.json" "$model.md"
-run eval_text -- "$data" --hybrid "$installed" --hybrid-weights "$model.safetensors"
+run eval_text -- "$data" --hybrid "$installed"

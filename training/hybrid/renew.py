@@ -1,13 +1,11 @@
-"""Renews what depends on the native weights: the fitted constants in the weight file, and the native log-odds and
+"""Renews what depends on the native weights: the fitted constants beside the weight file, and the native log-odds and
 combined probabilities of the golden file. What the decoder says stays as `golden.py` wrote it. Standard library only.
 
-    renew.py config WEIGHTS FIT VERSION OUT    writes the weight file with the constants that fit.py found
-
+    renew.py fit FIT VERSION OUT     writes the constants that fit.py found as the engine reads them
     renew.py rows GOLDEN OUT         writes the messages as rows for `dump_text --hybrid MODELS OUT DUMPED`
-    renew.py golden GOLDEN WEIGHTS DUMPED    writes GOLDEN again
+    renew.py golden GOLDEN WEIGHTS FIT DUMPED    writes GOLDEN again
 """
 
-import hashlib
 import json
 import math
 import pathlib
@@ -32,24 +30,21 @@ def header_of(weights):
     return json.loads(whole[8:end]), whole[end:]
 
 
-def config(weights):
-    """The fitted constants in the header of the weight file."""
-    return json.loads(header_of(weights)[0]["__metadata__"]["config"])
+def config(weights, fit):
+    """The constants in the header of the weight file, with the fitted ones."""
+    return json.loads(header_of(weights)[0]["__metadata__"]["config"]) | json.loads(pathlib.Path(fit).read_text())
 
 
-def with_fit(weights, fit, version):
-    """The weight file's bytes with other constants and of another version."""
-    header, tensors = header_of(weights)
-    about = header["__metadata__"]
-    rounded = {name: {key: round(value, 6) for key, value in one.items()} for name, one in fit["combine"].items()}
+def fit_file(fit, version):
+    """The fitted constants as the engine reads them beside the weight file."""
+    rounded = {
+        name: {key: round(value, 6) for key, value in sorted(one.items())} for name, one in fit["combine"].items()
+    }
     thresholds = {name: round(sigmoid(found["both"]), 6) for name, found in fit["thresholds"].items()}
-    constants = json.loads(about["config"]) | {"combine": rounded, "thresholds": thresholds}
+    constants = {"version": version, "combine": rounded, "thresholds": thresholds}
     if languages := fit.get("languages"):
         constants["languages"] = languages
-    about |= {"version": version, "config": json.dumps(constants, separators=(",", ":"))}
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(8, "little") + text + tensors
+    return json.dumps(constants, indent=1) + "\n"
 
 
 def sigmoid(x):
@@ -64,14 +59,9 @@ def renewed(row, said, fitted):
     mixed = []
     for name, log_odds, logit in zip(fitted["harms"], whole, decoder):
         weights = fitted["combine"][name]
-        mixed.append(
-            sigmoid(
-                weights["native"] * log_odds
-                + weights["decoder"] * logit
-                + weights["bias"]
-                - (lost if name in ABUSE else 0)
-            )
-        )
+        both = weights["native"] * log_odds + weights["decoder"] * logit + weights["bias"]
+        both = max(both, log_odds - weights.get("keep", math.inf))
+        mixed.append(sigmoid(both - (lost if name in ABUSE else 0)))
     # Harms that the decoder does not know are the native model's.
     mixed += [sigmoid(log_odds) for log_odds in whole[len(decoder) :]]
     return row | {"native": [round(value, 6) for value in native], "combined": [round(value, 6) for value in mixed]}
@@ -79,14 +69,12 @@ def renewed(row, said, fitted):
 
 def main():
     match sys.argv[1:]:
-        case ["config", weights, fit, version, out]:
-            made = with_fit(weights, json.loads(pathlib.Path(fit).read_text()), version)
-            pathlib.Path(out).write_bytes(made)
-            print(out, hashlib.sha256(made).hexdigest())
+        case ["fit", fit, version, out]:
+            pathlib.Path(out).write_text(fit_file(json.loads(pathlib.Path(fit).read_text()), version))
         case ["rows", golden, out]:
             save(out, [{"id": row["id"], "text": row["message"], "src": "golden", "chat": 1} for row in lines(golden)])
-        case ["golden", golden, weights, dumped]:
-            fitted, said = config(weights), {row["id"]: row for row in lines(dumped)}
+        case ["golden", golden, weights, fit, dumped]:
+            fitted, said = config(weights, fit), {row["id"]: row for row in lines(dumped)}
             save(golden, [renewed(row, said[row["id"]], fitted) for row in lines(golden)])
         case _:
             sys.exit(__doc__)

@@ -6,7 +6,7 @@ usage="usage: training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_
 languages=$(cd "${1:?$usage}" && pwd) data=$(cd "${2:?$usage}" && pwd) installed=$(cd "${3:?$usage}" && pwd)
 mkdir -p "${4:?$usage}" && work=$(cd "$4" && pwd)
 python=${5:?$usage}
-version=1.1.0
+version=1.2.0
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 here=training/hybrid
@@ -24,11 +24,11 @@ dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
 base=$work/base
-git show 0490736:models/gavel-text-multilingual-1.0.0.safetensors > "$work/1.0.0.safetensors"
-"$python" $here/multilingual.py "$work/1.0.0.safetensors" "$base"
-"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --start "$work/1.0.0.safetensors" \
-    --steps 1800 --cool 1500 --warm 60 --tokens 1536 --limit 80 --first-layer 2 \
-    --encoder-rate 1e-4 --rate 8e-4 --seed 20261127
+git show 3d1a2b2:models/gavel-text-multilingual-1.1.0.safetensors > "$work/1.1.0.safetensors"
+"$python" $here/multilingual.py "$work/1.1.0.safetensors" "$base"
+"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --start "$work/1.1.0.safetensors" \
+    --steps 1300 --cool 1000 --warm 50 --tokens 1536 --limit 80 --first-layer 2 \
+    --encoder-rate 1e-4 --rate 8e-4 --seed 20261128
 "$python" $here/export.py "$work/run/model.pt" "$model.safetensors" --multilingual "$base"
 "$python" $here/golden.py "$model.safetensors" "$work" "$model.golden.jsonl" --multilingual "$base"
 
@@ -40,15 +40,15 @@ dump_all --kept training/text/contrast/train.jsonl "$work/all_kept.jsonl"
 others "$work/all_dev.jsonl" "$work/languages_dev.jsonl"
 others "$work/all_kept.jsonl" "$work/languages_kept.jsonl"
 "$python" $here/fit.py "$work/fit.json" "$work/languages_dev.jsonl" "$work/languages_kept.jsonl" --rarer 1 --languages
-"$python" $here/renew.py config "$model.safetensors" "$work/fit.json" "$version" "$model.safetensors"
+"$python" $here/renew.py fit "$work/fit.json" "$version" models/gavel-text-multilingual.fit.json
 
 "$python" $here/renew.py rows "$model.golden.jsonl" "$work/golden.jsonl"
 dump_all "$work/golden.jsonl" "$work/golden_dumped.jsonl"
-"$python" $here/renew.py golden "$model.golden.jsonl" "$model.safetensors" "$work/golden_dumped.jsonl"
+"$python" $here/renew.py golden "$model.golden.jsonl" "$model.safetensors" models/gavel-text-multilingual.fit.json \
+    "$work/golden_dumped.jsonl"
 
 # Its SHA-256 belongs in engine/src/text/hybrid/weights.rs. The card has the native model's figures in brackets.
 sha256sum "$model.safetensors"
 mkdir -p "$work/native"
 run eval_languages -- "$languages" --figures "$work/native"
-run eval_languages -- "$languages" --hybrid "$installed" --multilingual-weights "$model.safetensors" \
-    --before "$work/native"
+run eval_languages -- "$languages" --hybrid "$installed" --before "$work/native"

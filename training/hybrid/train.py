@@ -21,6 +21,8 @@ from quantize import load
 FAST_BFLOAT16 = torch.cpu._is_avx512_bf16_supported()
 # How often a set is read in one pass over the data.
 REPEATS = {"contrast_train": 2, "handwritten": 2, "hybrid_train": 2}
+# How often our own rows by degree of harm are read besides.
+DEGREES = 3
 
 
 def english(folder, seed, hold_back, twice):
@@ -36,7 +38,12 @@ def english(folder, seed, hold_back, twice):
             if row["lang"] == "en" and not (hold_back and row["kept"])
         ]
         rows += own * times
-    return rows
+    return rows + by_degree(rows) * DEGREES
+
+
+def by_degree(rows):
+    """Our own rows that were written for degrees of harm, once each."""
+    return list({row["id"]: row for row in rows if row["src"].startswith("contrast/degree")}.values())
 
 
 def multilingual(folder, seed, hold_back):
@@ -50,7 +57,8 @@ def multilingual(folder, seed, hold_back):
     rows += data.some(data.choose(data.read(folder / "text_train.jsonl"), seed), 10_000, rng)
     own = [row for name in REPEATS for row in data.read(folder / f"{name}.jsonl") if not (hold_back and row["kept"])]
     others = [row for row in own if row["lang"] != "en"]
-    return rows + others * 2 + data.some([row for row in own if row["lang"] == "en"], 14_000, rng)
+    degrees = by_degree(others) * DEGREES
+    return rows + others * 2 + degrees + data.some([row for row in own if row["lang"] == "en"], 14_000, rng)
 
 
 def hate_alone(labels):

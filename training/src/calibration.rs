@@ -116,7 +116,13 @@ fn is_acted_upon(heads: &[LinearHead], rows: &[LabelledText], windows: &[Window]
     let draft =
         TextDraft { content: rows[windows[0].0].text.clone(), account_age_days: 30, ..Default::default() };
     let message = TextMessage::parse("", draft).map_err(|error| anyhow!(error.message))?;
-    let scores = TextScores { model: String::new(), categories, domains: Vec::new(), explanation: None };
+    let scores = TextScores {
+        model: String::new(),
+        categories,
+        lexicon: Vec::new(),
+        domains: Vec::new(),
+        explanation: None,
+    };
     Ok(decide(&read(&message), &scores).action != Action::None)
 }
 

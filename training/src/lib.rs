@@ -2,9 +2,11 @@
 
 pub mod balance;
 pub mod calibration;
+pub mod chat;
 pub mod corpus;
 pub mod cost;
 pub mod data;
+pub mod disguises;
 pub mod domains;
 pub mod engines;
 pub mod languages;

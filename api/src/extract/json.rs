@@ -50,13 +50,6 @@ pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
         || (content_type.starts_with("application/") && content_type.ends_with("+json"))
 }
 
-/// Deserialises an optional field that may be left out but may not be `null`.
-pub(crate) fn non_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    value: D,
-) -> Result<Option<T>, D::Error> {
-    T::deserialize(value).map(Some)
-}
-
 /// Deserialises one of `names` and nothing else. A derived enum accepts `{"name": null}` too, and its error for a
 /// wrong type does not list the names.
 pub(crate) fn one_of<'de, T: Copy, D: Deserializer<'de>>(

@@ -2,7 +2,9 @@
 
 mod description;
 mod examples;
+mod nullable;
 pub(crate) mod shapes;
 
 pub(crate) use description::{IdempotencyHeader, without_paths};
 pub(crate) use examples::add_examples;
+pub(crate) use nullable::allow_null_in_requests;

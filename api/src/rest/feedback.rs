@@ -3,21 +3,18 @@
 use std::collections::BTreeMap;
 
 use axum::{Extension, Json, extract::State};
-use domain::{
-    learning::{
-        dataset::Sample,
-        moderation_log::{Feedback, RecordedFeedback},
-    },
-    operations::moderation::Action,
+use domain::learning::{
+    dataset::Sample,
+    moderation_log::{Feedback, RecordedFeedback},
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, non_null, one_of},
+    extract::{ApiJson, or_default},
     identity::Identity,
     rest::text::RecommendedAction,
 };
@@ -29,19 +26,15 @@ pub struct FeedbackRequest {
     #[schema(example = "mod_01kahd7f3ye9pvsk8h0a5m5x30", max_length = 63)]
     id: String,
     /// The right action.
-    #[serde(default, deserialize_with = "action")]
-    #[schema(value_type = Option<RecommendedAction>, nullable = false)]
-    action: Option<Action>,
+    action: Option<RecommendedAction>,
     /// Whether the message has these harms: an object of categories, as in an explanation, each true or false.
-    #[serde(default, deserialize_with = "non_null")]
-    #[schema(value_type = Option<BTreeMap<String, bool>>, nullable = false)]
+    #[schema(value_type = Option<BTreeMap<String, Option<bool>>>)]
     categories: Option<Value>,
     /// What other moderators should know: up to 1,000 characters.
-    #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false, max_length = 1_000, pattern = r"^[^\u0000]*$")]
+    #[schema(max_length = 1_000, pattern = r"^[^\u0000]*$")]
     note: Option<String>,
     /// Whether to replace other feedback on the same verdict.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     overwrite: bool,
     /// Empty. A flattened field makes serde accept objects alone.
@@ -87,7 +80,7 @@ pub(crate) async fn give_feedback(
     let categories = request.categories.as_ref().map(|json| Feedback::read_categories("categories", json));
     let feedback = Feedback {
         id: request.id.clone(),
-        action: request.action,
+        action: request.action.map(Into::into),
         categories: categories.transpose()?.unwrap_or_default(),
         note: request.note,
         overwrite: request.overwrite,
@@ -112,8 +105,4 @@ impl FeedbackResponse {
             agrees,
         }
     }
-}
-
-fn action<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Action>, D::Error> {
-    one_of(value, &Action::ALL.map(|action| (action.as_str(), action))).map(Some)
 }

@@ -180,7 +180,9 @@ fn description() -> OpenApi {
             described = described.routes(route.described(format));
         }
     }
-    described.into_openapi()
+    let mut document = described.into_openapi();
+    openapi::allow_null_in_requests(&mut document);
+    document
 }
 
 fn guarded(routes: Vec<Route>, app: &App) -> Router<App> {

@@ -39,6 +39,7 @@ export const checkpoints = {
     title: (judge: string) => `Checkpoint of ${judge}`,
     back: "All Checkpoints of the Judge",
     progress: "Progress",
+    left: (time: string) => `about ${time} left`,
     cancel: "Cancel training",
     cancelTitle: "Cancel this training?",
     cancelText: "Its progress is lost, and the held credits are released.",

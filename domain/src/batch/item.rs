@@ -66,6 +66,7 @@ impl Item {
                     custom_id = Some(String::new());
                 }
                 ("method", Value::String(method)) if method == METHOD => {}
+                ("method", Value::Null) => {}
                 ("method", _) => problems.push(problem("method", format!("must be {METHOD}"))),
                 ("url", Value::String(path)) => url = Some(path),
                 ("url", _) => {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::item::Item;
 use crate::{
     Code, Detail, Error, Result,
-    foundation::lines::{Lines, Numbered},
+    foundation::lines::{Lines, Numbered, without_byte_order_mark},
     foundation::long_numbers::keep_digits,
     money::pricing::Operation,
 };
@@ -137,6 +137,7 @@ where
 
     fn document(&mut self, from: impl BufRead) -> Result<()> {
         let size = Cell::new(0);
+        let from = without_byte_order_mark(from).map_err(read_error)?;
         let reader = BoundedItems { from, size: &size };
         let mut json = serde_json::Deserializer::from_reader(reader);
         let failure = Cell::new(None);

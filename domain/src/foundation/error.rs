@@ -89,6 +89,11 @@ impl Error {
         Self::new(Code::ValidationFailed, format!("{} {}", detail.field, detail.message)).with_detail(detail)
     }
 
+    /// `CONFLICT` for a field whose value something else has already.
+    pub fn taken(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: Code::Conflict, ..Self::invalid(field, message) }
+    }
+
     /// `VALIDATION_FAILED` for all invalid fields; the message names the first of them.
     pub fn all_invalid(details: Vec<Detail>) -> Self {
         let message = details.first().map(|detail| format!("{} {}", detail.field, detail.message));

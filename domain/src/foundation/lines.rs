@@ -3,6 +3,8 @@
 
 use std::io::{self, BufRead, Chain, Cursor, Read};
 
+use super::error::{Code, Error};
+
 /// Maximum bytes of a line, or of a CSV row with all its lines.
 pub(crate) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
@@ -54,15 +56,32 @@ enum CellState {
     QuoteInQuoted,
 }
 
+/// A file without its byte order mark.
+///
+/// # Errors
+/// `MALFORMED_BODY` within the error for UTF-16 and UTF-32.
+pub(crate) fn without_byte_order_mark<R: BufRead>(mut from: R) -> io::Result<Chain<Cursor<Vec<u8>>, R>> {
+    let mut first = Vec::new();
+    from.by_ref().take(3).read_to_end(&mut first)?;
+    // What begins a file is ASCII, so that a zero beside it is half of a wider character.
+    if matches!(first[..], [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, _, ..] | [_, 0, ..]) {
+        let message = "the file must be UTF-8; this one is UTF-16 or UTF-32, which Excel calls \"Unicode Text\": save \
+                       it as \"CSV UTF-8\"";
+        return Err(io::Error::other(Error::new(Code::MalformedBody, message)));
+    }
+    if first == b"\xef\xbb\xbf" {
+        first.clear();
+    }
+    Ok(Cursor::new(first).chain(from))
+}
+
 impl<R: BufRead> Lines<R> {
     /// Starts at the beginning of a file and skips a byte order mark.
-    pub(crate) fn new(mut from: R) -> io::Result<Self> {
-        let mut first = Vec::new();
-        from.by_ref().take(3).read_to_end(&mut first)?;
-        if first == b"\xef\xbb\xbf" {
-            first.clear();
-        }
-        Ok(Self { from: Cursor::new(first).chain(from), line: 1 })
+    ///
+    /// # Errors
+    /// As [`without_byte_order_mark`].
+    pub(crate) fn new(from: R) -> io::Result<Self> {
+        Ok(Self { from: without_byte_order_mark(from)?, line: 1 })
     }
 
     /// Returns the next line that is not blank, without its line ending.
@@ -240,8 +259,8 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_read_to_their_end(bytes: Vec<u8>) {
-            let mut lines = Lines::new(&bytes[..]).unwrap();
+        fn any_bytes_are_read_to_their_end_or_refused_as_utf_16(bytes: Vec<u8>) {
+            let Ok(mut lines) = Lines::new(&bytes[..]) else { return Ok(()) };
             while lines.line().unwrap().is_some() {}
             let mut lines = Lines::new(&bytes[..]).unwrap();
             let mut before = 0;

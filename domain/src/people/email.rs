@@ -2,7 +2,7 @@
 
 use email_address::{EmailAddress, Options};
 use entity::user;
-use ports::text::is_invisible;
+use ports::text::reader::is_invisible;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use unicode_normalization::UnicodeNormalization;
 

@@ -2,6 +2,8 @@
 //! waiting ones stay encoded.
 
 use std::{
+    ops::ControlFlow,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
@@ -12,13 +14,13 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use ports::{
     EngineError,
-    image::{ImageEngine, ImageFault, ImageScores},
+    image::{ImageEngine, ImageFault, ImageReading, ImageScores, ImageView},
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
     classifier::Classifier,
-    decode::{DecodeLimits, Picture, decode},
+    decode::{DecodeLimits, Picture, View, views},
     face::Faces,
 };
 use crate::{
@@ -125,14 +127,9 @@ impl ImageModels {
 
 #[async_trait]
 impl ImageEngine for ImageModels {
-    async fn score(&self, image: Bytes) -> Result<ImageScores, ImageFault> {
+    async fn score(&self, image: Bytes) -> Result<ImageReading, ImageFault> {
         let turn = self.turn().await;
-        self.work(turn, move |models| {
-            let picture = decode(&image, &models.limits).map_err(|error| ImageFault::Unreadable(error.0))?;
-            drop(image);
-            Ok(models.score(&picture)?)
-        })
-        .await
+        self.work(turn, move |models| models.read(&image)).await
     }
 
     /// Scores a test picture. While all permits are taken, a recently scored picture counts instead.
@@ -153,6 +150,35 @@ impl ImageEngine for ImageModels {
 }
 
 impl LoadedModels {
+    /// Scores each way to see a file while it is decoded, so that one picture at a time is in memory.
+    fn read(&self, image: &[u8]) -> Result<ImageReading, ImageFault> {
+        let mut seen = Vec::new();
+        let mut failure = None;
+        let extent = views(image, &self.limits, &mut |view| match self.see(view) {
+            Ok(view) => {
+                seen.push(view);
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+        let extent = extent.map_err(|error| ImageFault::Unreadable(error.0))?;
+        Ok(ImageReading { views: seen, truncated: extent.truncated, frames: extent.frames })
+    }
+
+    /// Scores a view. A panic is the models' and not the decoder's, which would have the client's file refused.
+    fn see(&self, view: View) -> Result<ImageView, EngineError> {
+        let View { picture, frame, background } = view;
+        let scored = catch_unwind(AssertUnwindSafe(|| self.score(&picture)));
+        let scores = scored.unwrap_or_else(|_| Err(EngineError("scoring a picture panicked".to_owned())))?;
+        Ok(ImageView { scores, frame, background })
+    }
+
     fn score(&self, picture: &Picture) -> Result<ImageScores, EngineError> {
         let classes = self.classifier.classify(picture)?;
         let faces = self.faces.read(picture)?;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use ports::{
     EngineError,
-    image::{ImageEngine, ImageFault, ImageScores},
+    image::{ImageEngine, ImageFault, ImageReading},
 };
 
 /// An image engine that fails every request with the reason.
@@ -15,7 +15,7 @@ pub struct UnavailableImages {
 
 #[async_trait]
 impl ImageEngine for UnavailableImages {
-    async fn score(&self, _: Bytes) -> Result<ImageScores, ImageFault> {
+    async fn score(&self, _: Bytes) -> Result<ImageReading, ImageFault> {
         Err(EngineError(self.why.clone()).into())
     }
 

@@ -10,11 +10,15 @@ use std::{
 
 use ports::text::{
     Category,
+    reader::{cyrillic_twin, is_latin_twin},
     scripts::{self, Scripts},
 };
 use serde::{Deserialize, Serialize};
 
-use super::words::{Normalized, Word};
+use super::{
+    lexicon,
+    words::{Normalized, Word},
+};
 
 /// A language or, where it is not detected, a script, as a BCP 47 tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +53,9 @@ pub enum TextEncoder {
     /// Trained on all languages of the training rows, starting from an encoder of fifty languages.
     Multilingual,
 }
+
+/// The most words of a message in no detected language that both encoders read.
+const MAX_UNCERTAIN_WORDS: usize = 8;
 
 /// Common words of languages in Latin script, as [`normalize`](super::normalize::normalize) returns them, without
 /// accents. In the training rows each is at least four times as frequent in its language as in any other here.
@@ -172,10 +179,11 @@ const WORDS: [(&str, &str); 20] = [
 const LETTERS: [(&str, &str); 5] =
     [("tr", "ğışĞİŞ"), ("pl", "łąęśżźŁĄĘŚŻŹ"), ("pt", "ãõÃÕ"), ("hu", "őűŐŰ"), ("vi", "ơưđƠƯĐ")];
 
+/// The languages of common words and of words of the lexicon, as bits.
 static LANGUAGES_OF: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
     let mut known = HashMap::new();
-    for (at, (_, words)) in WORDS.iter().enumerate() {
-        for word in words.split_ascii_whitespace() {
+    for (at, (language, words)) in WORDS.iter().enumerate() {
+        for word in words.split_ascii_whitespace().chain(lexicon::words_of(language)) {
             *known.entry(word).or_insert(0) |= 1 << at;
         }
     }
@@ -229,6 +237,11 @@ impl Language {
             _ => TextEncoder::Multilingual,
         }
     }
+
+    /// The encoder that reads a message besides its own: a short one in Latin letters may be in any language.
+    pub fn other_encoder(self, words: usize) -> Option<TextEncoder> {
+        (self.0 == "und-Latn" && words <= MAX_UNCERTAIN_WORDS).then_some(TextEncoder::Multilingual)
+    }
 }
 
 /// The number of common words of each language.
@@ -252,17 +265,74 @@ impl WrittenWords<'_> {
         self.words.iter().flat_map(|word| self.content[word.from..word.to].chars())
     }
 
-    /// The number of letters of each script, by its bit; letters of other scripts come last.
+    /// The number of letters of each script, by its bit; letters of other scripts come last. Letters that look the same
+    /// in Latin and Cyrillic are of the script of their word or, where that has no others, of the message.
     fn letters_by_script(&self) -> [usize; Scripts::BITS as usize + 1] {
         let mut letters = [0; Scripts::BITS as usize + 1];
-        for char in self.chars().filter(|char| char.is_alphabetic()) {
-            letters[scripts::script(char).trailing_zeros() as usize] += 1;
+        let mut ambiguous = 0;
+        for word in self.words {
+            let written = &self.content[word.from..word.to];
+            match WordScript::of(written) {
+                WordScript::One(script) => {
+                    letters[script.trailing_zeros() as usize] += written.chars().count()
+                }
+                WordScript::Ambiguous => ambiguous += written.chars().count(),
+                WordScript::Mixed => {
+                    for char in written.chars().filter(|char| char.is_alphabetic()) {
+                        letters[scripts::script(char).trailing_zeros() as usize] += 1;
+                    }
+                }
+            }
         }
+        let latin = scripts::LATIN.trailing_zeros() as usize;
+        let cyrillic = scripts::CYRILLIC.trailing_zeros() as usize;
+        letters[if letters[latin] > letters[cyrillic] { latin } else { cyrillic }] += ambiguous;
         letters
     }
 
     fn have_any(&self, letters: &str) -> bool {
         self.chars().any(|char| letters.contains(char))
+    }
+}
+
+/// The script of a word with letters that look the same in Latin and Cyrillic.
+enum WordScript {
+    /// Latin or Cyrillic, by a letter that only one of them has.
+    One(Scripts),
+    /// Cyrillic letters, or Cyrillic and Latin ones, all of which look the same.
+    Ambiguous,
+    /// No such word.
+    Mixed,
+}
+
+impl WordScript {
+    fn of(word: &str) -> Self {
+        let letters = word.chars().filter(|char| char.is_alphabetic()).flat_map(char::to_lowercase);
+        let mut latin = false;
+        let mut only_latin = false;
+        let mut cyrillic = false;
+        let mut only_cyrillic = false;
+        for char in letters {
+            match scripts::script(char) {
+                scripts::LATIN => {
+                    latin = true;
+                    only_latin |= cyrillic_twin(char).is_none();
+                }
+                scripts::CYRILLIC => {
+                    cyrillic = true;
+                    only_cyrillic |= !is_latin_twin(char);
+                }
+                _ => return Self::Mixed,
+            }
+        }
+        match (only_latin, only_cyrillic) {
+            (true, true) => Self::Mixed,
+            (true, false) => Self::One(scripts::LATIN),
+            (false, true) => Self::One(scripts::CYRILLIC),
+            (false, false) if cyrillic => Self::Ambiguous,
+            (false, false) if latin => Self::One(scripts::LATIN),
+            (false, false) => Self::Mixed,
+        }
     }
 }
 
@@ -294,7 +364,8 @@ mod tests {
     fn languages_are_detected_by_script_and_common_words() {
         for (content, expected) in [
             ("you are an idiot", "en"),
-            ("kys", "und-Latn"),
+            ("kys", "en"),
+            ("zzqx", "und-Latn"),
             ("gg wp", "en"),
             ("du bist so ein Idiot", "de"),
             ("t'es vraiment trop bête", "fr"),
@@ -316,6 +387,10 @@ mod tests {
             ("👍 123", "und"),
             ("уоu аrе аn idiоt аnd уоu knоw it", "en"),
             ("hello you привет", "en"),
+            ("уоu аrе а fаggоt", "en"),
+            ("сука", "und-Cyrl"),
+            ("иди нахyй", "und-Cyrl"),
+            ("hurensohn", "de"),
         ] {
             assert_eq!(detect(content), expected, "{content}");
         }

@@ -6,6 +6,7 @@ pub mod features;
 pub mod host;
 pub mod hybrid;
 pub mod language;
+pub mod lexicon;
 pub mod linear;
 pub mod native;
 mod native_models;
@@ -14,6 +15,7 @@ mod suspects;
 pub mod weights;
 mod window_sums;
 pub mod windows;
+mod word_forms;
 mod word_reader;
 pub mod words;
 

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use ports::{
     EngineError,
-    text::{Categories, DomainScore, TextExplanation, TextInput, TextMode, TextScores, links},
+    text::{Categories, DomainScore, LexiconHit, TextExplanation, TextInput, TextMode, TextScores, links},
 };
 
 use super::{
     evidence::explain,
     host::HostModel,
     language::{ABUSE, Language, LanguagePenalties},
+    lexicon::Lexicon,
     linear::{HEADS, LinearModel, sigmoid},
     normalize::normalize,
     weights::{self, TextModel},
@@ -39,6 +40,9 @@ pub(super) struct NativeReading {
     pub(super) sentences: Vec<Range<usize>>,
     /// Every window, the whole message first.
     pub(super) windows: Vec<ScoredWindow>,
+    /// The language of the whole message.
+    pub(super) language: Language,
+    pub(super) lexicon: Vec<LexiconHit>,
 }
 
 /// A window with its scores.
@@ -83,7 +87,9 @@ impl NativeModels {
                 window,
             });
         }
-        NativeReading { links, text, sentences, windows }
+        let language = Language::detect(content, &text, 0..text.words.len());
+        let lexicon = Lexicon::shared().map_or_else(Vec::new, |all| all.find(content, &text, language.tag()));
+        NativeReading { links, text, sentences, windows, language, lexicon }
     }
 
     pub(super) fn rate(&self, input: &TextInput, reading: &NativeReading) -> TextScores {
@@ -92,8 +98,9 @@ impl NativeModels {
         TextScores {
             model: self.name_for(input.mode),
             categories,
+            lexicon: reading.lexicon.clone(),
             domains: links.map(|link| self.domain_score(link)).collect(),
-            explanation: input.explain.then(|| self.explain(input, reading, &categories)),
+            explanation: input.explain.then(|| self.explain(reading, &categories)),
         }
     }
 
@@ -106,19 +113,17 @@ impl NativeModels {
         }
     }
 
-    fn explain(
-        &self,
-        input: &TextInput,
-        reading: &NativeReading,
-        categories: &Categories,
-    ) -> TextExplanation {
+    fn explain(&self, reading: &NativeReading, categories: &Categories) -> TextExplanation {
         let worst: [&Range<usize>; HEADS] = std::array::from_fn(|head| {
             self.worst(reading, head).map_or(&(0..0), |(window, _)| &window.words)
         });
         let evidence =
             explain(&self.linear, &reading.text, &worst, |head| categories.0[head] >= EXPLAIN_FROM);
-        let language = Language::detect(&input.content, &reading.text, 0..reading.text.words.len());
-        TextExplanation { evidence, normalized_text: reading.text.text.clone(), language: language.tag() }
+        TextExplanation {
+            evidence,
+            normalized_text: reading.text.text.clone(),
+            language: reading.language.tag(),
+        }
     }
 
     /// The highest probability of each harm in the windows within some words, less their penalties beyond `penalty`.

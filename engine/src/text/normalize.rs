@@ -1,35 +1,39 @@
-//! Undoes disguises: case, homoglyphs, invisible characters, leetspeak, spaced and repeated letters. Links, mentions
-//! and the exact digits of numbers are left out, so that no model learns to flag a link as such. Every word keeps its
-//! span in the original.
+//! Undoes disguises: case, homoglyphs, invisible characters, markup, leetspeak, spaced and repeated letters, words that
+//! are written together or apart. Links, mentions and the exact digits of numbers are left out, so that no model learns
+//! to flag a link as such. Every word keeps its span in the original.
 
-use ports::text::{links::Link, unleet};
+use ports::text::links::Link;
 
 use super::{
-    word_reader::{RawWords, WordReader},
+    lexicon::Vocabulary,
+    word_forms::{end_digits, is_counted, push_plain, readings},
+    word_reader::{Gap, RawWords, WordReader},
     words::{LinkPosition, Normalized, Word},
 };
 
 /// Normalises a message without its links, in time linear in its length.
 pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     let raw = WordReader::new(content, links).read();
-    let mut out = Normalized::default();
-    out.text.reserve(content.len());
+    let mut writer = NormalWriter { vocabulary: Vocabulary::shared(), out: Normalized::default() };
+    writer.out.text.reserve(content.len());
     let mut scratch = String::new();
     let mut at = 0;
     let mut links = raw.links.iter().peekable();
     while at < raw.words.len() {
         while let Some(link) = links.next_if(|link| link.before <= at) {
-            out.links.push(LinkPosition { before: out.words.len(), host: link.host });
+            writer.out.links.push(LinkPosition { before: writer.out.words.len(), host: link.host });
         }
-        let run = spelled_out(&raw, at);
-        let words = &raw.words[at..at + run.max(1)];
+        let spelled = spelled_out(&raw, at);
+        let run = if spelled > 0 { spelled } else { writer.joined(&raw, at).max(1) };
+        let words = &raw.words[at..at + run];
         scratch.clear();
         for word in words {
             scratch.push_str(&raw.text[word.start..word.end]);
         }
-        push_word(&mut out, &scratch, words);
-        at += run.max(1);
+        writer.push(&scratch, words, spelled > 0);
+        at += run;
     }
+    let mut out = writer.out;
     let end = out.words.len();
     out.links.extend(links.map(|link| LinkPosition { before: end, host: link.host }));
     out
@@ -37,16 +41,19 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
 
 /// The most letters of a spelt-out word; further ones begin another word.
 const MAX_SPELLED_LETTERS: usize = 64;
+/// The most pieces of a word with separators in it, and its most bytes.
+const MAX_PIECES: usize = 6;
+const MAX_JOINED_BYTES: usize = 40;
 
 /// The number of single letters from `at` on that spell a word out (`f r e e`, `k.y.s`): at least three, evenly
 /// spaced; otherwise 0.
 fn spelled_out(raw: &RawWords, at: usize) -> usize {
-    let Some(&gap) = raw.gaps.get(at + 1).filter(|gap| **gap <= 3) else { return 0 };
+    let Some(gap) = raw.gaps.get(at + 1).filter(|gap| gap.length <= 3) else { return 0 };
     if !is_single(raw.word(at)) {
         return 0;
     }
     let more = (at + 1..raw.words.len().min(at + MAX_SPELLED_LETTERS))
-        .take_while(|&i| raw.gaps[i] == gap && is_single(raw.word(i)))
+        .take_while(|&i| raw.gaps[i] == *gap && is_single(raw.word(i)))
         .count();
     let run = more + 1;
     let letters = (at..at + run).filter(|&i| raw.word(i).chars().all(char::is_alphabetic)).count();
@@ -59,70 +66,106 @@ fn is_single(word: &str) -> bool {
     matches!((chars.next(), chars.next()), (Some(char), None) if char.is_alphanumeric())
 }
 
-fn push_word(out: &mut Normalized, raw: &str, words: &[Word]) {
-    let space = usize::from(!out.text.is_empty());
-    if space > 0 {
-        out.text.push(' ');
-    }
-    let start = out.text.len();
-    push_letters(&mut out.text, raw);
-    if out.text.len() - start > 3 && out.text.ends_with('*') {
-        out.text.truncate(out.text.trim_end_matches('*').len().max(start + 1));
-    }
-    out.words.push(Word {
-        start,
-        end: out.text.len(),
-        from: words[0].from,
-        to: words[words.len() - 1].to,
-        letters: words.iter().map(|word| word.letters).sum(),
-        capitals: words.iter().map(|word| word.capitals).sum(),
-        loud: words.iter().any(|word| word.loud),
-    });
+/// Writes the words of a normalised message.
+struct NormalWriter {
+    vocabulary: &'static Vocabulary,
+    out: Normalized,
 }
 
-/// Appends a word with leetspeak and repeated letters undone.
-fn push_letters(text: &mut String, raw: &str) {
-    let leet = is_leet(raw);
-    let number = raw.bytes().all(|byte| byte.is_ascii_digit());
-    let mut chars = raw
-        .chars()
-        .map(|char| match char {
-            _ if number => '0',
-            _ if leet => unleet(char),
-            _ => char,
-        })
-        .peekable();
-    while let Some(char) = chars.next() {
-        let mut run = 1;
-        while chars.next_if_eq(&char).is_some() {
-            run += 1;
+impl NormalWriter {
+    /// The number of words from `at` on that are one word with signs in it: a known one, such as `fu-ck`, one of pieces
+    /// that are no words, or a known one with a single letter apart, such as `f uck`; otherwise 0.
+    fn joined(&self, raw: &RawWords, at: usize) -> usize {
+        let mut joined = raw.word(at).to_owned();
+        let mut strange = !self.vocabulary.is_word(&joined);
+        let mut found = 0;
+        for next in at + 1..raw.words.len().min(at + MAX_PIECES) {
+            let Gap { length, spaced, punctuated } = raw.gaps[next];
+            let apart = spaced && (next > at + 1 || !is_apart(raw.word(at), raw.word(next)));
+            let is_sign = !raw.word(next).starts_with(char::is_alphanumeric);
+            if length != 1 || apart || is_sign || joined.len() > MAX_JOINED_BYTES {
+                break;
+            }
+            joined.push_str(raw.word(next));
+            strange &= !spaced && !punctuated && !self.vocabulary.is_word(raw.word(next));
+            let known = match spaced {
+                true => self.vocabulary.knows(&joined),
+                false => self.vocabulary.is_word(&joined) || self.known_reading(&joined).is_some(),
+            };
+            if known || strange && is_letters(&joined) {
+                found = next + 1 - at;
+            }
         }
-        // `soooo` becomes `so`, but `free` and `boss` stay; a number keeps up to six digits.
-        let kept = if number {
-            run.min(6)
-        } else if run > 2 {
-            1
+        found
+    }
+
+    /// What a word stands for, where that is a known word and not the word itself.
+    fn known_reading(&self, raw: &str) -> Option<String> {
+        if !raw.contains(char::is_alphabetic) || self.vocabulary.is_word(raw) || is_counted(raw) {
+            return None;
+        }
+        if raw.contains('*') {
+            return self.vocabulary.uncensored(raw).map(str::to_owned).or_else(|| {
+                let letters = raw.replace('*', "");
+                self.vocabulary.knows(&letters).then_some(letters)
+            });
+        }
+        let all = readings(raw);
+        let known = all.iter().find(|reading| self.vocabulary.knows(reading));
+        known.or_else(|| self.vocabulary.commonest(&all)).cloned()
+    }
+
+    /// Adds a word of the message, or the words that are written together in it.
+    fn push(&mut self, raw: &str, words: &[Word], spelled_out: bool) {
+        if let Some(known) = self.known_reading(raw) {
+            self.push_word(words, |text| text.push_str(&known));
+            return;
+        }
+        let mut plain = String::with_capacity(raw.len());
+        if self.vocabulary.knows(raw) {
+            plain.push_str(raw);
         } else {
-            run
-        };
-        text.extend(std::iter::repeat_n(char, kept));
+            push_plain(&mut plain, &raw[..raw.len() - end_digits(raw)]);
+        }
+        let vocabulary = self.vocabulary;
+        match vocabulary.split(&plain, spelled_out) {
+            Some(pieces) => {
+                pieces.into_iter().for_each(|piece| self.push_word(words, |text| text.push_str(piece)))
+            }
+            None => self.push_word(words, |text| text.push_str(&plain)),
+        }
+    }
+
+    fn push_word(&mut self, words: &[Word], write: impl FnOnce(&mut String)) {
+        let out = &mut self.out;
+        if !out.text.is_empty() {
+            out.text.push(' ');
+        }
+        let start = out.text.len();
+        write(&mut out.text);
+        if out.text.len() - start > 3 && out.text.ends_with('*') {
+            out.text.truncate(out.text.trim_end_matches('*').len().max(start + 1));
+        }
+        out.words.push(Word {
+            start,
+            end: out.text.len(),
+            from: words[0].from,
+            to: words[words.len() - 1].to,
+            letters: words.iter().map(|word| word.letters).sum(),
+            capitals: words.iter().map(|word| word.capitals).sum(),
+            loud: words.iter().any(|word| word.loud),
+        });
     }
 }
 
-/// Whether digits and signs in a word stand for letters. They do not in `2nd`, `10k`, `win10`, `v2` and plain numbers.
-fn is_leet(word: &str) -> bool {
-    if word.len() < 3 || !word.bytes().any(|byte| b"01345789@$!|".contains(&byte)) {
-        return false;
-    }
-    let letters = word.chars().filter(|char| char.is_alphabetic()).count();
-    let digits_first = word.bytes().take_while(u8::is_ascii_digit).count();
-    let tail = word.len() - word.trim_end_matches(|char: char| char.is_ascii_digit()).len();
-    let tail_is_letters = word[word.len() - tail..].bytes().all(|byte| b"035".contains(&byte));
-    let mixed = word.len() >= 5 && word[digits_first..].bytes().any(|byte| byte.is_ascii_digit());
-    letters > 0
-        && (digits_first == 0 || digits_first == 1 && (letters >= 3 || mixed))
-        && (tail < 2 || tail_is_letters)
-        && word.len() - letters <= letters + 2
+fn is_letters(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic)
+}
+
+/// Whether one of two words is a single letter that is no word.
+fn is_apart(first: &str, second: &str) -> bool {
+    matches!(first, "b" | "c" | "f" | "g" | "h" | "n" | "p" | "s" | "t" | "w")
+        || matches!(second, "b" | "c" | "g" | "h" | "k" | "p" | "s" | "t")
 }
 
 #[cfg(test)]
@@ -144,10 +187,10 @@ mod tests {
             ("fr\u{200b}ee n1tr0", "free nitro"),
             ("𝐟𝐫𝐞𝐞 nіtrо", "free nitro"),
             ("k1ll y0ur$elf @sshole 1d10t", "kill yourself asshole idiot"),
-            ("sooooo gooodd!!!!", "so godd ! ! ! !"),
+            ("sooooo gooodd!!!!", "so god ! ! ! !"),
             ("f*ck **bold** f***", "f*ck bold f*"),
             ("don't won’t", "dont wont"),
-            ("win10 2nd 10k 1.2.3 v2", "win10 2nd 10k 0 0 0 v2"),
+            ("win10 2nd 10k 1.2.3 v2", "win 2nd 10k 0 0 0 v2"),
             ("I paid $1000", "i paid $ 0000"),
             ("@bob <@!123456> hi <:kek:123> https://evil.com/x ok", "hi ok"),
         ] {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use ports::text::is_invisible;
+use ports::text::reader::is_invisible;
 
 use super::words::{Normalized, Word};
 
@@ -49,6 +49,7 @@ pub fn message_windows(content: &str, text: &Normalized, sentences: &[Range<usiz
 /// or comments on is part of that sentence.
 pub fn sentences(content: &str, text: &Normalized) -> Vec<Range<usize>> {
     let quotations = quotations(content);
+    let lines_end = !has_a_word_a_line(content, text);
     let mut sentences = Vec::new();
     let mut start = 0;
     for at in 1..text.words.len() {
@@ -56,7 +57,8 @@ pub fn sentences(content: &str, text: &Normalized) -> Vec<Range<usize>> {
         let after = &text.words[at];
         let gap = &content[before.to.min(after.from)..after.from];
         let previous = &content[before.from..before.to];
-        let ended = ends_sentence(previous, gap) && !ends_sentence(&content[after.from..after.to], "");
+        let ended = ends_sentence(previous, gap, lines_end)
+            && !ends_sentence(&content[after.from..after.to], "", lines_end);
         if ended && !quotations.iter().any(|quoted| quoted.contains(&after.from)) {
             sentences.push(start..at);
             start = at;
@@ -68,13 +70,19 @@ pub fn sentences(content: &str, text: &Normalized) -> Vec<Range<usize>> {
     sentences
 }
 
-/// Whether a sentence or line ends with a word or in the gap behind it.
-fn ends_sentence(word: &str, gap: &str) -> bool {
+/// Whether a message is written with hardly more than a word a line, so that its lines are no sentences.
+fn has_a_word_a_line(content: &str, text: &Normalized) -> bool {
+    let lines = content.lines().filter(|line| !line.trim().is_empty()).count();
+    lines > 3 && text.words.len() * 2 < lines * 3
+}
+
+/// Whether a sentence ends with a word or in the gap behind it, or a line does where lines are sentences.
+fn ends_sentence(word: &str, gap: &str, lines_end: bool) -> bool {
     let mut chars = gap.chars().filter(|char| !is_invisible(*char)).peekable();
     while let Some(char) = chars.next() {
         let before_space =
             chars.peek().is_none_or(|next| next.is_whitespace() || "\"'”’»)]*_`|~".contains(*next));
-        if matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+        if lines_end && matches!(char, '\n' | '\r' | '\u{2028}' | '\u{2029}')
             || is_end_mark(char)
             || matches!(char, '.' | ';') && before_space
         {

@@ -1,21 +1,51 @@
-//! Splits a message into words: undoes case, homoglyphs and invisible characters, and skips links, mentions and
-//! markup. Leetspeak, spelt-out words and repeated letters are left to `normalize`, which needs whole words for them.
+//! Splits a message into words, as they read without disguise, and skips links, mentions and markup. Leetspeak,
+//! spelt-out words and repeated letters are left to `normalize`, which needs whole words for them.
 
-use ports::text::{is_invisible, links::Link};
+use ports::text::{
+    links::Link,
+    reader::{Glyph, glyphs, is_invisible, unleet},
+    scripts::is_unspaced,
+};
 
 use super::{
     features::word_hash,
+    lexicon::Vocabulary,
     words::{LinkPosition, Word},
 };
+
+/// The emoji that say something by themselves: gestures, weapons, what stands for sex, death, animals in the place of
+/// people, money. Each is a word. All others are left out.
+const TELLING_EMOJI: &str = "🖕🔫🔪🗡💣🧨🍆🍑💦🍌🐒🐵🦍🐷🐖🐍🐀🤮🪦⚰💰🤑💸💊";
 
 /// A message's words before `normalize`.
 #[derive(Default)]
 pub(super) struct RawWords {
     pub(super) text: String,
     pub(super) words: Vec<Word>,
-    /// The number of separators before each word, up to 255.
-    pub(super) gaps: Vec<u8>,
+    /// What separates each word from the one before.
+    pub(super) gaps: Vec<Gap>,
     pub(super) links: Vec<LinkPosition>,
+}
+
+/// What separates two words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Gap {
+    /// The number of separators, up to 255.
+    pub(super) length: u8,
+    /// Whether there is white space, a link or a mention among them.
+    pub(super) spaced: bool,
+    /// Whether there is punctuation that ends a word: a full stop, a comma.
+    pub(super) punctuated: bool,
+}
+
+impl Gap {
+    /// Adds a separator. A line break counts twice, so that letters spelt out on two lines are not one word.
+    fn widen(&mut self, char: char) {
+        self.length = self.length.saturating_add(if char == '\n' { 2 } else { 1 });
+        self.spaced |= char.is_whitespace();
+        self.punctuated |=
+            !char.is_whitespace() && !matches!(char, '-' | '_' | '~' | '+' | '·' | '•' | '|' | '^');
+    }
 }
 
 impl RawWords {
@@ -28,11 +58,12 @@ impl RawWords {
 pub(super) struct WordReader<'a> {
     content: &'a str,
     links: &'a [Link],
+    glyphs: Vec<Glyph>,
     raw: RawWords,
     start: usize,
     from: usize,
     to: usize,
-    gap: u8,
+    gap: Gap,
     /// Letters of the current word, and capitals among them.
     letters: u32,
     capitals: u32,
@@ -43,78 +74,72 @@ impl<'a> WordReader<'a> {
         Self {
             content,
             links,
+            glyphs: glyphs(content),
             raw: RawWords::default(),
             start: 0,
             from: 0,
             to: 0,
-            gap: 0,
+            gap: Gap::default(),
             letters: 0,
             capitals: 0,
         }
     }
 
     pub(super) fn read(mut self) -> RawWords {
-        let mut at = 0;
+        let mut next = 0;
         let mut links = self.links.iter().peekable();
-        while let Some(char) = self.content[at..].chars().next() {
-            while links.next_if(|link| link.end <= at).is_some() {}
-            if let Some(link) = links.peek().filter(|link| link.start <= at) {
-                at = link.end;
+        while let Some(glyph) = self.glyphs.get(next).copied() {
+            while links.next_if(|link| link.end <= glyph.start).is_some() {}
+            if let Some(link) = links.peek().filter(|link| link.start <= glyph.start) {
                 self.cut();
                 if !link.email {
                     let position = LinkPosition { before: self.raw.words.len(), host: word_hash(&link.host) };
                     self.raw.links.push(position);
                 }
-                self.gap = u8::MAX;
+                next = self.skip(next, link.end);
                 continue;
             }
-            let skipped = self.markup(at, char);
+            let skipped = self.markup(glyph);
             if skipped > 0 {
                 self.cut();
-                self.gap = u8::MAX;
-                at += skipped;
+                next = self.skip(next, glyph.start + skipped);
                 continue;
             }
-            let next = at + char.len_utf8();
-            if is_invisible(char) {
-                at = next;
-                continue;
-            }
-            self.letters += u32::from(char.is_alphabetic());
-            self.capitals += u32::from(char.is_uppercase());
-            self.push_plain(char, at, next);
-            at = next;
+            self.count_letter(next);
+            self.push(glyph, next);
+            next += 1;
         }
         self.cut();
         self.raw
     }
 
-    /// Pushes a character in lower case and without disguise.
-    fn push_plain(&mut self, char: char, at: usize, next: usize) {
-        if char.is_ascii() {
-            self.push(char.to_ascii_lowercase(), at, next);
-        } else if char.is_whitespace() {
-            self.push(' ', at, next);
-        } else if matches!(char, '€' | '£' | '¥' | '₿') {
-            self.push('€', at, next);
-        } else {
-            match decancer::cure_char(char, decancer::Options::default()) {
-                decancer::Translation::Character(cured) => self.push(cured, at, next),
-                decancer::Translation::String(cured) => {
-                    cured.chars().for_each(|cured| self.push(cured, at, next));
-                }
-                decancer::Translation::None => {}
-            }
+    /// Leaves out the characters from number `next` on that begin before the byte `end`, and returns the number of the
+    /// first one behind.
+    fn skip(&mut self, next: usize, end: usize) -> usize {
+        self.gap = Gap { length: u8::MAX, spaced: true, punctuated: true };
+        let skipped = self.glyphs[next..].iter().take_while(|glyph| glyph.start < end).count();
+        next + skipped.max(1)
+    }
+
+    /// Counts the letter of the message that a glyph is the first part of.
+    fn count_letter(&mut self, at: usize) {
+        let Glyph { start, end, .. } = self.glyphs[at];
+        if at > 0 && self.glyphs[at - 1].start == start {
+            return;
         }
+        let written = self.content[start..end].chars().next().unwrap_or(' ');
+        self.letters += u32::from(written.is_alphabetic());
+        self.capitals += u32::from(written.is_uppercase());
     }
 
     /// The length of the mention or of a chat client's `<...>` markup that begins here, or 0.
-    fn markup(&self, at: usize, char: char) -> usize {
-        if char == '@' && self.start == self.raw.text.len() {
-            return name_len(&self.content[at..]);
+    fn markup(&self, glyph: Glyph) -> usize {
+        let rest = &self.content[glyph.start..];
+        if glyph.char == '@' && self.start == self.raw.text.len() && !self.is_disguised_word(glyph) {
+            return name_len(rest);
         }
-        let rest = &self.content.as_bytes()[at..];
-        match char {
+        let rest = rest.as_bytes();
+        match glyph.char {
             '<' if matches!(rest.get(1), Some(b'@' | b'#' | b':' | b'a' | b'/')) => {
                 let length = rest.iter().take(64).take_while(|byte| !matches!(byte, b'>' | b' ')).count();
                 let closed = rest.get(length) == Some(&b'>');
@@ -124,31 +149,68 @@ impl<'a> WordReader<'a> {
         }
     }
 
-    fn push(&mut self, char: char, at: usize, next: usize) {
-        let inside = self.raw.text.len() > self.start;
-        let ahead = self.content[next..].chars().find(|char| !is_invisible(*char)).unwrap_or(' ');
-        let keep = match char {
-            '\'' | '\u{2019}' | '`' if inside => return,
-            '*' => inside && (ahead.is_alphanumeric() || ahead == '*' || self.raw.text.ends_with('*')),
-            '$' => ahead.is_alphabetic() || ahead == '$' || inside,
-            '@' | '!' | '|' => inside && ahead.is_alphabetic(),
-            _ => char.is_alphanumeric(),
-        };
-        if keep || char == '@' && !inside && ahead.eq_ignore_ascii_case(&'s') {
-            if !inside {
-                self.from = at;
+    /// Whether `@` is the first letter of a word that is known, as in `@re`.
+    fn is_disguised_word(&self, at: Glyph) -> bool {
+        let rest =
+            self.content[at.end..].chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '$');
+        let word: String =
+            std::iter::once('a').chain(rest.map(|char| unleet(char.to_ascii_lowercase()))).collect();
+        word.len() > 2 && Vocabulary::shared().is_word(&word)
+    }
+
+    fn push(&mut self, glyph: Glyph, at: usize) {
+        if glyph.emoji {
+            self.push_separator(glyph, TELLING_EMOJI.contains(glyph.char));
+        } else if self.is_of_word(glyph.char, at) {
+            if self.changes_script(glyph.char) {
+                self.cut();
             }
-            self.to = next;
-            self.raw.text.push(char);
-            return;
+            if self.raw.text.len() == self.start {
+                self.from = glyph.start;
+            }
+            self.to = glyph.end;
+            self.raw.text.push(glyph.char);
+        } else if glyph.char != '\'' && glyph.char != '`' || self.raw.text.len() == self.start {
+            self.push_separator(glyph, matches!(glyph.char, '!' | '?' | '€' | '$'));
         }
+    }
+
+    /// Whether a character would join Latin letters and letters of a script without spaces in one word.
+    fn changes_script(&self, char: char) -> bool {
+        let last = self.raw.text[self.start..].chars().next_back();
+        last.is_some_and(|last| {
+            is_unspaced(last) && char.is_ascii_alphanumeric()
+                || last.is_ascii_alphanumeric() && is_unspaced(char)
+        })
+    }
+
+    /// Whether a character is part of a word: a letter, a digit, or a sign in the place of one.
+    fn is_of_word(&self, char: char, at: usize) -> bool {
+        let word = &self.raw.text[self.start..];
+        let inside = !word.is_empty();
+        let ahead = self.glyphs.get(at + 1).filter(|next| !next.emoji).map_or(' ', |next| next.char);
+        match char {
+            '*' => inside && (ahead.is_alphanumeric() || ahead == '*' || word.ends_with('*')),
+            '$' => {
+                ahead.is_alphabetic()
+                    || ahead == '$'
+                    || inside && word.ends_with(|char: char| char.is_alphabetic() || char == '$')
+            }
+            '@' if inside => ahead.is_alphanumeric(),
+            '@' => is_disguise(&self.glyphs[at + 1..]) || self.is_disguised_word(self.glyphs[at]),
+            '!' | '|' => inside && ahead.is_alphabetic(),
+            _ => char.is_alphanumeric(),
+        }
+    }
+
+    /// Ends the current word; a separator that says something is a word of its own.
+    fn push_separator(&mut self, glyph: Glyph, is_word: bool) {
         self.cut();
-        // A line break counts twice, so that letters spelt out on two lines are not one word.
-        self.gap = self.gap.saturating_add(if char == '\n' { 2 } else { 1 });
-        if matches!(char, '!' | '?' | '€' | '$') || !char.is_ascii() && !char.is_whitespace() {
-            self.from = at;
-            self.to = next;
-            self.raw.text.push(char);
+        self.gap.widen(glyph.char);
+        if is_word {
+            self.from = glyph.start;
+            self.to = glyph.end;
+            self.raw.text.push(glyph.char);
             self.cut();
         }
     }
@@ -174,9 +236,8 @@ impl<'a> WordReader<'a> {
             capitals,
             loud: capitals >= 3 && capitals == letters,
         });
-        self.raw.gaps.push(self.gap);
+        self.raw.gaps.push(std::mem::take(&mut self.gap));
         self.start = end;
-        self.gap = 0;
     }
 }
 
@@ -184,12 +245,22 @@ impl<'a> WordReader<'a> {
 fn name_len(text: &str) -> usize {
     let chars = text.char_indices().skip(1).take_while(|(_, char)| is_in_name(*char));
     let visible = chars.filter(|(_, char)| !is_invisible(*char));
-    let first_two = visible.clone().take(2);
-    let is_disguise = first_two.filter(|(_, char)| char.eq_ignore_ascii_case(&'s')).count() == 2;
-    let end = visible.last().map_or(0, |(at, char)| at + char.len_utf8());
-    if is_disguise { 0 } else { end }
+    if is_disguised(visible.clone().map(|(_, char)| char)) {
+        return 0;
+    }
+    visible.last().map_or(0, |(at, char)| at + char.len_utf8())
 }
 
 fn is_in_name(char: char) -> bool {
     char.is_ascii_alphanumeric() || matches!(char, '_' | '#' | '.') || is_invisible(char)
+}
+
+/// Whether `@` stands for a letter before these characters.
+fn is_disguise(after: &[Glyph]) -> bool {
+    is_disguised(after.iter().map(|glyph| glyph.char))
+}
+
+/// Whether the characters behind `@` make it a letter: `@ss`, `@$$`, `@5s`.
+fn is_disguised(after: impl Iterator<Item = char>) -> bool {
+    after.take(2).filter(|char| matches!(char, 's' | 'S' | '$' | '5')).count() == 2
 }

@@ -28,7 +28,7 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// Parses an object from `parameters`.
+    /// Parses an object from `parameters`. One of Gavel's own that is null is as if it were absent.
     ///
     /// # Errors
     /// The parameter and its range.
@@ -39,6 +39,7 @@ impl Parameters {
             refuse_nul(&field, &Value::String(name.clone()))?;
             refuse_nul(&field, value)?;
             match name.as_str() {
+                name if Self::is_absent(name, value) => {}
                 "temperature" => parameters.temperature = number(&field, value, 0.05..=20.0)?,
                 "abstain_below" => parameters.abstain_below = Some(number(&field, value, 0.0..=1.0)?),
                 "steps" => parameters.steps = Some(steps(&field, value)?),
@@ -48,6 +49,11 @@ impl Parameters {
             }
         }
         Ok(parameters)
+    }
+
+    /// Whether a parameter is one of Gavel's own that is null, which is as if it were absent.
+    pub fn is_absent(name: &str, value: &Value) -> bool {
+        value.is_null() && matches!(name, "temperature" | "abstain_below" | "steps")
     }
 
     /// The parameters in effect, as `inference_parameters` shows them.
@@ -73,7 +79,8 @@ fn number(field: &str, value: &Value, range: RangeInclusive<f64>) -> Result<f64,
 }
 
 fn steps(field: &str, value: &Value) -> Result<u8, InvalidField> {
-    let steps = value.as_u64().and_then(|steps| u8::try_from(steps).ok());
-    let steps = steps.filter(|steps| (1..=8).contains(steps));
-    steps.ok_or_else(|| InvalidField::new(field, "must be a whole number from 1 to 8"))
+    let steps = value.as_f64().filter(|steps| steps.fract() == 0.0 && (1.0..=8.0).contains(steps));
+    steps
+        .map(|steps| steps as u8)
+        .ok_or_else(|| InvalidField::new(field, "must be a whole number from 1 to 8"))
 }

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 use super::ClassScores;
 use crate::EngineError;
@@ -15,6 +16,36 @@ pub struct ImageScores {
     pub classes: ClassScores,
     /// The detected faces, unordered.
     pub faces: Vec<FaceReading>,
+}
+
+/// The output of an image engine for one file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImageReading {
+    /// The ways to see it; never empty.
+    pub views: Vec<ImageView>,
+    /// A part of the file is not there, is damaged, or is more than an engine decodes.
+    pub truncated: bool,
+    /// Pictures of the file; 1 unless it is animated.
+    pub frames: u32,
+}
+
+/// A way to see a file: a frame of an animation, a transparent picture on one background.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImageView {
+    pub scores: ImageScores,
+    /// The number of the frame, from 0.
+    pub frame: u32,
+    pub background: Background,
+}
+
+/// What a transparent picture is shown on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Background {
+    /// As most pages and viewers have it.
+    White,
+    /// As viewers in dark colours have it.
+    Black,
 }
 
 /// A detected face.
@@ -44,9 +75,9 @@ impl From<EngineError> for ImageFault {
 /// An image moderation model.
 #[async_trait]
 pub trait ImageEngine: Send + Sync + 'static {
-    /// Decodes and scores one picture: the bytes of a JPEG, PNG or WebP file, whatever content type the client
-    /// declared.
-    async fn score(&self, image: Bytes) -> Result<ImageScores, ImageFault>;
+    /// Decodes and scores one picture in every way in which it can be seen: the bytes of a JPEG, PNG or WebP file,
+    /// whatever content type the client declared.
+    async fn score(&self, image: Bytes) -> Result<ImageReading, ImageFault>;
 
     /// Checks that the engine works, by running the models on a small built-in picture.
     async fn probe(&self) -> Result<(), EngineError>;

@@ -4,4 +4,4 @@ mod class;
 mod engine;
 
 pub use class::{Class, ClassScores};
-pub use engine::{FaceReading, ImageEngine, ImageFault, ImageScores};
+pub use engine::{Background, FaceReading, ImageEngine, ImageFault, ImageReading, ImageScores, ImageView};

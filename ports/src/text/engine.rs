@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Categories, TextMode};
+use super::{Categories, LexiconHit, TextMode};
 use crate::{EngineError, Flow};
 
 /// The input of a text engine: the text alone. The author is up to the policy.
@@ -21,8 +21,10 @@ pub struct TextInput {
 pub struct TextScores {
     /// Name and version of the model that decided, such as `gavel-text-native-1.8.0`.
     pub model: String,
-    /// A calibrated probability for each category.
+    /// A calibrated probability for each category, by the models alone.
     pub categories: Categories,
+    /// The entries of the lexicon in the message.
+    pub lexicon: Vec<LexiconHit>,
     /// Every domain name found in the message, with its probability of being a scam site.
     pub domains: Vec<DomainScore>,
     /// The evidence; only if `explain` was set.

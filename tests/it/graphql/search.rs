@@ -19,6 +19,7 @@ async fn samples_are_found_by_a_part_of_their_state(db: Db) {
         "100% _sure\\ \"quoted\"",
         "Ärger über alles\nzweite Zeile",
         "parcel number two",
+        "Червоний список: ΟΔΟΣ",
     ] {
         data.record(&data.judge, state).await;
     }
@@ -32,10 +33,19 @@ async fn samples_are_found_by_a_part_of_their_state(db: Db) {
         ("\"quoted\"", 1),
         ("alles\nzweite", 1),
         ("ärger", 1),
+        ("червоний", 1),
+        ("чЕрВоний СПИСОК", 1),
+        ("οδος", 1),
+        ("[a-z]", 0),
+        ("parcel|zebra", 0),
+        ("w.ere", 0),
+        ("^", 0),
+        ("\\d", 0),
+        ("(", 0),
         ("zebra", 0),
         ("' OR 1=1 --", 0),
         ("\0", 0),
-        ("", 4),
+        ("", 5),
     ] {
         let answer = find(&data, &data.key, text).await.data();
         let samples = &answer["judge"]["samples"];

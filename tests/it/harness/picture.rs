@@ -23,6 +23,16 @@ pub(crate) async fn unharmed(server: &Server, account: &Account) {
     assert_eq!(inv::charges(&server.db, &account.id).await.len(), 1);
 }
 
+/// A PNG that is white in every pixel and as opaque as a JPEG is bright.
+pub(crate) fn transparent_png(jpeg: &[u8]) -> Vec<u8> {
+    let gray = image::load_from_memory(jpeg).expect("a JPEG").into_luma8();
+    let pixels: Vec<u8> = gray.pixels().flat_map(|pixel| [255, pixel.0[0]]).collect();
+    let mut file = Vec::new();
+    let encoder = PngEncoder::new(&mut file);
+    encoder.write_image(&pixels, gray.width(), gray.height(), ExtendedColorType::La8).unwrap();
+    file
+}
+
 /// A JPEG with a gradient, which is small in bytes for its dimensions.
 pub(crate) fn gradient(width: u32, height: u32) -> Vec<u8> {
     let rows = (0..height).flat_map(|y| {

@@ -114,7 +114,7 @@ async fn unusual_json_is_accepted(db: Db) {
 async fn numbers_out_of_range_are_client_errors(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
-    for number in ["18446744073709551616", "-9223372036854775809", "1e309", "1e-400", &"9".repeat(1_000)] {
+    for number in ["18446744073709551616", "-9223372036854775809", "1e309", "1e-2", &"9".repeat(1_000)] {
         let body = format!(r#"{{"content":"hello","mentions_count":{number}}}"#);
         let answer = server.post(SINGLE).key(&account.key).json_text(body).send().await;
         answer.error();

@@ -41,6 +41,11 @@ impl Rest {
             if now["status"] != "queued" && now["status"] != "running" {
                 return now;
             }
+            let begun =
+                now["status"] == "running" && now["progress"].as_f64().is_some_and(|done| done >= 0.02);
+            if path.contains("checkpoints") {
+                assert_eq!(now["estimated_seconds_left"].is_u64(), begun, "{now}");
+            }
             assert!(start.elapsed() < LONG, "it does not end: {now}");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
@@ -87,6 +92,12 @@ async fn a_judge_is_evaluated_trained_and_activated(db: Db) {
     let judge = format!("/api/v1/judges/{}", rest.0.judge);
     let price = rest.post(&format!("{judge}/evaluations/price"), json!({})).await.ok();
     assert_eq!(price, json!({ "samples": 48, "price": 0.5, "credits": 24.0 }));
+    for filter in [json!(null), json!({ "since": null, "version": 1.0, "source": null })] {
+        let body = json!({ "version": 1.0, "checkpoint_id": null, "zero_shot": null, "filter": filter,
+            "max_credits": null });
+        let same = rest.post(&format!("{judge}/evaluations/price"), body).await.ok();
+        assert_eq!(same, price);
+    }
     for body in
         [json!({}), json!({ "max_credits": 1 }), json!({ "max_credits": 24, "filter": { "source": "x" } })]
     {

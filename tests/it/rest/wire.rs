@@ -63,6 +63,15 @@ async fn explanations_are_added_only_on_request(db: Db) {
         "illicit": "0 to 1",
         "extremism": "0 to 1"
       },
+      "severity": {
+        "insult": "0 to 1",
+        "severe_abuse": "0 to 1",
+        "incitement": "0 to 1",
+        "threat": "0 to 1",
+        "hate_violence": "0 to 1",
+        "self_harm_intent": "0 to 1",
+        "self_harm_instructions": "0 to 1"
+      },
       "signals": "signals",
       "normalized_text": "a text",
       "language": "a language"

@@ -97,8 +97,7 @@ fn line(native: &NativeText, encoder: TextEncoder, row: &LabelledText) -> serde_
 
 /// What the native model and one encoder say of a part; nothing of the encoder where it has not read it.
 fn part(encoder: TextEncoder, part: &PartScores) -> serde_json::Value {
-    let decoder =
-        (part.language.encoder() == encoder).then_some((part.decoder.harms, part.decoder.action)).unzip();
+    let decoder = (part.encoder == encoder).then_some((part.decoder.harms, part.decoder.action)).unzip();
     json!({
         "language": part.language.tag(),
         "native": log_odds(&part.native),

@@ -6,6 +6,8 @@
 //!
 //! Specification 6.4.1, `CoerceArgumentValues()`: an argument whose variable was not given counts as absent, so its
 //! default applies. async-graphql treats it as null; fixed after 7.2.1 (#1818).
+//!
+//! A variable in JSON has numbers, and `20.0` is an integer there; async-graphql refuses it as an `Int`.
 
 use std::collections::HashSet;
 
@@ -16,6 +18,9 @@ use async_graphql::{
 use async_graphql_value::Value;
 
 use super::fragments::Fragments;
+
+/// The largest integer up to which a double has every integer: 2^53 - 1.
+const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
 
 /// Fills in defaults, and removes the arguments whose variables were not given. `alone`: the document has no other
 /// operation, which could use the same fragments; otherwise the arguments stay.
@@ -28,6 +33,7 @@ pub(super) fn coerce(
     alone: bool,
     variables: &mut Variables,
 ) -> Result<(), ServerError> {
+    variables.values_mut().for_each(integers);
     let mut missing = HashSet::new();
     for definition in &operation.variable_definitions {
         let VariableDefinition { name, var_type, default_value, .. } = &definition.node;
@@ -54,6 +60,22 @@ pub(super) fn coerce(
     // Validation would reject them as unused.
     operation.variable_definitions.retain(|definition| !missing.removed.contains(&definition.node.name.node));
     Ok(())
+}
+
+/// Writes each number without a fraction as an integer: clients in some languages send `20.0` for an `Int`.
+fn integers(value: &mut ConstValue) {
+    match value {
+        ConstValue::Number(number) => {
+            let integral =
+                number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= MAX_EXACT);
+            if let Some(integral) = integral.filter(|_| number.is_f64()) {
+                *number = (integral as i64).into();
+            }
+        }
+        ConstValue::List(items) => items.iter_mut().for_each(integers),
+        ConstValue::Object(fields) => fields.values_mut().for_each(integers),
+        _ => {}
+    }
 }
 
 fn variable_error(definition: &Positioned<VariableDefinition>, problem: &str) -> ServerError {

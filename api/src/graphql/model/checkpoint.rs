@@ -54,6 +54,11 @@ impl Checkpoint {
         self.0.progress
     }
 
+    /// About how many seconds training still takes, at the speed so far; null unless it is running.
+    async fn estimated_seconds_left(&self) -> Option<u32> {
+        self.0.seconds_left()
+    }
+
     /// The credits that were held when it was submitted. They are charged if it succeeds, and released otherwise.
     async fn price(&self) -> f64 {
         self.0.price.credits()

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::agreement::CheckpointMetrics;
+use crate::{agreement::CheckpointMetrics, extract::or_default};
 
 /// A Checkpoint to be trained.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CheckpointRequest {
     /// Whether to activate it if it is better than the live model by a confidence bound, on a hold-out of at least 20
     /// samples.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub auto_activate: bool,
 }
@@ -37,6 +37,9 @@ pub struct CheckpointResponse {
     /// The share of the work that is done, from 0 to 1.
     #[schema(example = 0.4)]
     pub progress: f64,
+    /// About how many seconds training still takes, at the speed so far; null unless it is running.
+    #[schema(example = 40)]
+    pub estimated_seconds_left: Option<u32>,
     /// Whether it answers for its Judge now.
     pub active: bool,
     /// Whether it is activated when it is better than the live model.
@@ -74,6 +77,7 @@ impl CheckpointResponse {
             judge_version: of.version,
             status: of.state.as_str(),
             progress: of.progress,
+            estimated_seconds_left: of.seconds_left(),
             active,
             auto_activate: of.auto_activate,
             price: of.price.credits(),

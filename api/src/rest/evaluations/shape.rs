@@ -15,25 +15,30 @@ use ports::id::JudgeId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{agreement::AnswerMetrics, evaluated_model::evaluated_model};
+use crate::{
+    agreement::AnswerMetrics,
+    evaluated_model::evaluated_model,
+    extract::{or_default, version},
+};
 
 /// What to evaluate: a version of the Judge with the model as it answers now, as it is, or with a Checkpoint.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct EvaluationRequest {
     /// The version whose questions are asked; by default the newest.
+    #[serde(default, deserialize_with = "version")]
     #[schema(minimum = 1)]
     pub version: Option<i32>,
     /// The Checkpoint that answers; by default the active one, if there is one.
     pub checkpoint_id: Option<String>,
     /// Whether the model answers as it is, without any Checkpoint.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub zero_shot: bool,
     /// Only labelled samples that match this filter.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub filter: EvaluationFilter,
     /// The credits that it may cost at most; if it costs more, it is not started, and the answer says what it costs.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = 0.0, minimum = 0, example = 250.0)]
     pub max_credits: f64,
 }
@@ -46,6 +51,8 @@ pub struct EvaluationFilter {
     /// Recorded or imported before this time.
     pub until: Option<DateTime<Utc>>,
     /// Of this version of the Judge.
+    #[serde(default, deserialize_with = "version")]
+    #[schema(minimum = 0)]
     pub version: Option<i32>,
     /// `inference` for requests through the Judge, `import` for imported files.
     #[schema(pattern = "^(inference|import)$")]

@@ -6,11 +6,9 @@ use domain::{
     money::billing::Paid,
     operations::moderation::image::{AgeEstimate, Finding, ModeratedImage},
 };
-use ports::image::Class;
+use ports::image::{Background, Class};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use crate::extract::non_null;
 
 /// A picture by its URL, or in base64.
 #[derive(ToSchema)]
@@ -57,9 +55,7 @@ pub struct ImageModerationForm {
 /// The fields of a JSON body, not validated yet.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ImageFields {
-    #[serde(default, deserialize_with = "non_null")]
     pub(super) image_url: Option<String>,
-    #[serde(default, deserialize_with = "non_null")]
     pub(super) image_base64: Option<String>,
     /// Empty; a flattened field makes serde accept objects alone.
     #[serde(flatten)]
@@ -165,6 +161,23 @@ pub struct ImageMeta {
     pub processed_at: DateTime<Utc>,
     /// Names and versions of the models, and the runtime they ran on.
     pub model_backend: String,
+    /// True if a part of the file is not there, is damaged, or is more than is decoded, so that the verdict is on the
+    /// rest; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub truncated: Option<bool>,
+    /// Pictures of an animation; only for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub frames: Option<u32>,
+    /// The frame of an animation that the verdict is on, the worst of those that were looked at, from 0; only for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub frame: Option<u32>,
+    /// What a transparent picture was seen on, the worse of `white` and `black`; only for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "black")]
+    pub background: Option<&'static str>,
 }
 
 impl ImageModerationResponse {
@@ -197,9 +210,20 @@ impl ImageModerationResponse {
                     latency_ms: image.latency_ms,
                     processed_at: image.processed_at,
                     model_backend: verdict.model.clone(),
+                    truncated: verdict.truncated.then_some(true),
+                    frames: (verdict.frames > 1).then_some(verdict.frames),
+                    frame: (verdict.frames > 1).then_some(verdict.frame),
+                    background: verdict.background.map(background_name),
                 },
             },
         }
+    }
+}
+
+fn background_name(background: Background) -> &'static str {
+    match background {
+        Background::White => "white",
+        Background::Black => "black",
     }
 }
 

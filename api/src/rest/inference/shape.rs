@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::{
-    extract::{non_null, one_of},
+    extract::{one_of, or_default},
     openapi::shapes,
 };
 
@@ -47,40 +47,34 @@ pub enum InferenceMode {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CustomInferenceRequest {
     /// The content to decide about: any JSON that is not blank. Takes precedence over `content`.
-    #[serde(default, deserialize_with = "non_null")]
     #[schema(schema_with = shapes::inference_state)]
     pub state: Option<Value>,
     /// The same as `state`, for plain text.
-    #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false)]
     pub content: Option<String>,
     /// Up to 64 questions: an object of questions by key; an array of questions with a `key` each, or of yes/no
     /// questions as text; or one freeform prompt, answered under `answer`.
-    #[serde(default, deserialize_with = "non_null")]
     #[schema(schema_with = shapes::inference_instructions)]
     pub instructions: Option<Value>,
     /// What answers.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = "auto")]
     pub backend: InferenceBackend,
     /// The model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
-    #[serde(default = "default_model")]
+    #[serde(default = "default_model", deserialize_with = "model")]
     #[schema(default = "auto", pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     pub model: String,
     /// How several questions are answered.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = "native")]
     pub mode: InferenceMode,
     /// `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8); other parameters are echoed and
     /// passed on.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(value_type = InferenceParameters, example = json!({ "temperature": 1.0 }))]
     pub parameters: Map<String, Value>,
     /// The Judge whose instructions and parameters are inherited, and in whose dataset request and answer are
     /// recorded if it stores content. The request's instructions replace the Judge's; each of its parameters
     /// overrides the Judge's.
-    #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false)]
     pub judge_id: Option<String>,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
     /// too.
@@ -95,13 +89,13 @@ pub struct CustomInferenceRequest {
 #[allow(dead_code)]
 pub struct InferenceParameters {
     /// Above 1 it flattens the probabilities, below 1 it sharpens them.
-    #[schema(minimum = 0.05, maximum = 20, default = 1.0, nullable = false)]
+    #[schema(minimum = 0.05, maximum = 20, default = 1.0)]
     temperature: Option<f64>,
     /// An answer abstains when its most probable outcome is less probable than this.
-    #[schema(minimum = 0, maximum = 1, nullable = false)]
+    #[schema(minimum = 0, maximum = 1)]
     abstain_below: Option<f64>,
     /// Steps of the mode `hybrid`.
-    #[schema(minimum = 1, maximum = 8, nullable = false)]
+    #[schema(minimum = 1, maximum = 8)]
     steps: Option<u8>,
 }
 
@@ -206,6 +200,10 @@ pub enum InferenceAnswer {
 
 fn default_model() -> String {
     "auto".to_owned()
+}
+
+fn model<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(value)?.unwrap_or_else(default_model))
 }
 
 impl<'de> Deserialize<'de> for InferenceBackend {

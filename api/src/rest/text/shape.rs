@@ -7,10 +7,10 @@ use domain::{
 };
 use ports::id::ModerationId;
 use ports::text::{Category, TextMode};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{non_null, one_of};
+use crate::extract::{integer, one_of, or_default};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -34,37 +34,37 @@ pub struct TextModerationRequest {
     )]
     pub content: String,
     /// Username, discriminator or platform id of the author, up to 256 characters.
-    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
-    #[schema(default = "user#0001", nullable = false, max_length = 256, pattern = r"^[^\u0000]*$")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(default = "user#0001", max_length = 256, pattern = r"^[^\u0000]*$")]
     pub author: Option<String>,
     /// Channel name or id, up to 256 characters. When given, the message is compared with those said there within the
     /// last five minutes.
-    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
-    #[schema(default = "#general", nullable = false, max_length = 256, pattern = r"^[^\u0000]*$")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(default = "#general", max_length = 256, pattern = r"^[^\u0000]*$")]
     pub channel: Option<String>,
     /// Age of the author's account in days.
-    #[serde(default = "default_age")]
+    #[serde(default = "default_age", deserialize_with = "age")]
     #[schema(default = 30, minimum = 0, format = "uint64")]
     pub account_age_days: u64,
     /// User and role mentions in the message.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     #[schema(default = 0, minimum = 0, format = "uint64")]
     pub mentions_count: u64,
     /// Whether the message has attachments.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub has_attachments: bool,
     /// The pipeline; in a batch, the batch's mode unless given.
-    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
-    #[schema(default = "hybrid", nullable = false)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(default = "hybrid")]
     pub mode: Option<PipelineMode>,
     /// The moderation policy that decides, by its name or id; in a batch, the batch's
     /// unless given; otherwise the API key's, if it has one.
-    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 100)]
     pub policy: Option<String>,
     /// Adds `explanation` to the response. In a batch only the batch's own `explain` counts.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub explain: bool,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
@@ -81,15 +81,15 @@ pub struct BatchTextModerationRequest {
     #[schema(min_items = 1, max_items = 50)]
     pub messages: Vec<TextModerationRequest>,
     /// The pipeline for messages that name none.
-    #[serde(default = "default_mode")]
+    #[serde(default = "default_mode", deserialize_with = "mode")]
     #[schema(default = "hybrid")]
     pub mode: PipelineMode,
     /// The moderation policy that decides, by its name or id; for messages that name none.
-    #[serde(default, deserialize_with = "non_null", skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 100)]
     pub policy: Option<String>,
     /// Adds `explanation` to each result.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub explain: bool,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
@@ -103,12 +103,24 @@ fn default_age() -> u64 {
     30
 }
 
+fn age<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    Ok(integer(value)?.unwrap_or_else(default_age))
+}
+
+fn count<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    Ok(integer(value)?.unwrap_or_default())
+}
+
+fn mode<'de, D: Deserializer<'de>>(value: D) -> Result<PipelineMode, D::Error> {
+    Ok(Option::deserialize(value)?.unwrap_or_else(default_mode))
+}
+
 fn default_mode() -> PipelineMode {
     PipelineMode::Hybrid
 }
 
 impl<'de> Deserialize<'de> for PipelineMode {
-    fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
         one_of(value, &[("hybrid", PipelineMode::Hybrid), ("native", PipelineMode::Native)])
     }
 }
@@ -145,6 +157,8 @@ pub struct ActionProbabilities {
 pub struct Explanation {
     /// Calibrated probability per category.
     pub categories: CategoryProbabilities,
+    /// How severe the abuse is.
+    pub severity: SeverityProbabilities,
     /// The signals that counted, heaviest first.
     pub signals: Vec<SignalSeen>,
     /// The text after undoing disguises.
@@ -153,6 +167,25 @@ pub struct Explanation {
     /// `und-Cyrl`; `und` for neither.
     #[schema(example = "en")]
     pub language: String,
+}
+
+/// Probabilities of kinds of abuse, mildest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeverityProbabilities {
+    /// Any abuse of a person.
+    pub insult: f64,
+    /// A slur, or degrading or sexual abuse.
+    pub severe_abuse: f64,
+    /// Urging somebody to kill or hurt himself.
+    pub incitement: f64,
+    /// A threat of violence, also to somebody absent.
+    pub threat: f64,
+    /// Hatred of a group that threatens or calls for violence.
+    pub hate_violence: f64,
+    /// A person's own wish to hurt himself, which calls for help and not for punishment.
+    pub self_harm_intent: f64,
+    /// Asking for or giving instructions to hurt oneself.
+    pub self_harm_instructions: f64,
 }
 
 /// Calibrated probability per category.
@@ -306,6 +339,23 @@ impl From<TextMode> for PipelineMode {
     }
 }
 
+impl<'de> Deserialize<'de> for RecommendedAction {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        one_of(value, &moderation::Action::ALL.map(|action| (action.as_str(), action.into())))
+    }
+}
+
+impl From<RecommendedAction> for moderation::Action {
+    fn from(action: RecommendedAction) -> Self {
+        match action {
+            RecommendedAction::Ban => moderation::Action::Ban,
+            RecommendedAction::Timeout => moderation::Action::Timeout,
+            RecommendedAction::Warn => moderation::Action::Warn,
+            RecommendedAction::None => moderation::Action::None,
+        }
+    }
+}
+
 impl From<moderation::Action> for RecommendedAction {
     fn from(action: moderation::Action) -> Self {
         match action {
@@ -345,6 +395,15 @@ impl Explanation {
             illicit: significant(probabilities[Category::Illicit]),
             extremism: significant(probabilities[Category::Extremism]),
         };
+        let severity = SeverityProbabilities {
+            insult: significant(from.severity.insult),
+            severe_abuse: significant(from.severity.severe_abuse),
+            incitement: significant(from.severity.incitement),
+            threat: significant(from.severity.threat),
+            hate_violence: significant(from.severity.hate_violence),
+            self_harm_intent: significant(from.severity.self_harm_intent),
+            self_harm_instructions: significant(from.severity.self_harm_instructions),
+        };
         let signals = from.signals.into_iter().map(|signal| SignalSeen {
             start: signal.start,
             end: signal.end,
@@ -353,6 +412,7 @@ impl Explanation {
         });
         Self {
             categories,
+            severity,
             signals: signals.collect(),
             normalized_text: from.normalized_text,
             language: from.language,

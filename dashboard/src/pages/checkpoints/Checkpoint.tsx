@@ -17,7 +17,7 @@ import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
-import { credits, duration, percent, sentence } from "@/logic/format";
+import { credits, duration, percent, seconds, sentence } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
 import { Comparison } from "./Comparison";
 
@@ -27,6 +27,7 @@ const CheckpointQuery = graphql(`
       id
       state
       progress
+      estimatedSecondsLeft
       error
       price
       autoActivate
@@ -77,6 +78,7 @@ const ProgressSubscription = graphql(`
       id
       state
       progress
+      estimatedSecondsLeft
       events(last: 50) {
         nodes {
           at
@@ -147,7 +149,7 @@ export function Checkpoint() {
     ({ checkpointProgress: now }) => {
       client.setQueryData(options.queryKey, (old) =>
         old?.checkpoint
-          ? { ...old, checkpoint: { ...old.checkpoint, state: now.state, progress: now.progress, events: now.events } }
+          ? { ...old, checkpoint: { ...old.checkpoint, ...now } }
           : old,
       );
       // Figures and times come with the end.
@@ -195,6 +197,11 @@ export function Checkpoint() {
               <Text size="sm" className="numeric" data-testid="progress">
                 {percent(checkpoint.progress, 0)}
               </Text>
+              {checkpoint.estimatedSecondsLeft !== null && (
+                <Text size="sm" c="dimmed">
+                  {t.left(seconds(checkpoint.estimatedSecondsLeft))}
+                </Text>
+              )}
             </Group>
           )}
         </Card>

@@ -96,6 +96,8 @@ impl Database {
                 // Deleted content leaves no bytes in free pages.
                 .pragma("secure_delete", "ON")
                 .foreign_keys(true)
+                // For searches.
+                .with_regexp()
         });
         // The first process on a new file switches it to WAL; the busy timeout does not apply to that.
         let mut single = options.clone();

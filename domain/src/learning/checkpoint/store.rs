@@ -50,6 +50,19 @@ pub struct Checkpoint {
     pub activated_at: Option<DateTime<Utc>>,
 }
 
+/// The least progress from which the rest is estimated.
+const ESTIMATED_FROM: f64 = 0.02;
+
+impl Checkpoint {
+    /// About how many seconds training still takes at the speed so far; `None` unless it runs and has begun in earnest.
+    pub fn seconds_left(&self) -> Option<u32> {
+        let began =
+            self.started_at.filter(|_| self.state == JobState::Running && self.progress >= ESTIMATED_FROM)?;
+        let spent = (Utc::now() - began).num_milliseconds().max(0) as f64 / 1_000.0;
+        Some((spent * (1.0 - self.progress) / self.progress).ceil().min(f64::from(u32::MAX)) as u32)
+    }
+}
+
 /// The results of a Checkpoint that succeeded; may be a few hundred kilobytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {

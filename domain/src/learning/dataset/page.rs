@@ -195,7 +195,7 @@ pub(super) fn matching(
         select = select.filter(answer.condition());
     }
     if let Some(StateText(text)) = &query.text {
-        select = select.filter(search::occurs((sample::Entity, sample::Column::State), text));
+        select = select.filter(search::occurs(db, (sample::Entity, sample::Column::State), text));
     }
     if let Some(reviewer) = &query.reviewable_by {
         let by_nobody_else = unclaimed(db).add(sample::Column::ClaimedBy.eq(reviewer));

@@ -116,7 +116,8 @@ impl ValidDraft {
             parameters = judge.version.parameters.clone();
             checkpoint = judge.checkpoint.clone();
         }
-        parameters.extend(draft.parameters);
+        let given = draft.parameters.into_iter().filter(|(name, value)| !Parameters::is_absent(name, value));
+        parameters.extend(given);
         let request = InferenceRequest {
             state: draft.state,
             questions: questions.unwrap_or_default(),

@@ -152,7 +152,7 @@ impl Judges {
         page: Page<String>,
     ) -> Result<Slice<Judge>> {
         let Slice { items, has_previous, has_next } =
-            slice(filtered(account, filter), judge::Column::Id, true, page, self.db.read()).await?;
+            slice(self.filtered(account, filter), judge::Column::Id, true, page, self.db.read()).await?;
         let owners = with_versions(&self.db, items).await?.into_iter();
         let items = owners.map(DatasetOwner::into_judge).collect::<Result<_>>()?;
         Ok(Slice { items, has_previous, has_next })
@@ -160,7 +160,7 @@ impl Judges {
 
     /// Counts an account's Judges.
     pub async fn count(&self, account: &AccountId, filter: &JudgeFilter) -> Result<u64> {
-        Ok(filtered(account, filter).count(self.db.read()).await?)
+        Ok(self.filtered(account, filter).count(self.db.read()).await?)
     }
 
     /// Reads one version of a Judge. The caller has checked the Judge's account.
@@ -170,16 +170,16 @@ impl Judges {
     pub async fn find_version(&self, id: &JudgeId, number: i32) -> Result<JudgeVersion> {
         find_version(self.db.read(), &DatasetId::from(id), number).await
     }
-}
 
-fn filtered(account: &AccountId, filter: &JudgeFilter) -> Select<judge::Entity> {
-    let mut query = of_kind(account, OwnerKind::Decision);
-    if let Some(archived) = filter.archived {
-        let column = judge::Column::ArchivedAt;
-        query = query.filter(if archived { column.is_not_null() } else { column.is_null() });
+    fn filtered(&self, account: &AccountId, filter: &JudgeFilter) -> Select<judge::Entity> {
+        let mut query = of_kind(account, OwnerKind::Decision);
+        if let Some(archived) = filter.archived {
+            let column = judge::Column::ArchivedAt;
+            query = query.filter(if archived { column.is_not_null() } else { column.is_null() });
+        }
+        if let Some(name) = filter.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+            query = query.filter(occurs(&self.db, judge::Column::Name, name));
+        }
+        query
     }
-    if let Some(name) = filter.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
-        query = query.filter(occurs(judge::Column::Name, name));
-    }
-    query
 }

@@ -90,7 +90,7 @@ fn not_recorded() -> Error {
 }
 
 impl Feedback {
-    /// Reads categories: an object of names, each true or false.
+    /// Reads categories: an object of names, each true or false, or null as if it were absent.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the category.
@@ -99,7 +99,7 @@ impl Feedback {
             return Err(Error::invalid(field, "must be an object of categories, each true or false"));
         };
         let mut read = Vec::with_capacity(categories.len());
-        for (name, value) in categories {
+        for (name, value) in categories.iter().filter(|(_, value)| !value.is_null()) {
             let Some(category) = Category::ALL.into_iter().find(|category| category.as_str() == name) else {
                 let names = Category::ALL.map(Category::as_str).join(", ");
                 return Err(Error::invalid(field, format!("must have keys of: {names}")));

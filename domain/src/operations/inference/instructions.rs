@@ -129,7 +129,7 @@ fn asked_by_key(key: &str) -> Value {
 fn question_text(path: &str, typed: &Map<String, Value>) -> Result<Option<Value>> {
     let path = format!("{path}.instructions");
     match typed.get("instructions") {
-        None => Ok(None),
+        None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if text.trim().is_empty() => {
             Err(Error::invalid(path, "must not be empty; leave it out to ask by the key alone"))
         }

@@ -8,7 +8,8 @@ use tokio::task::JoinSet;
 
 use super::{
     Verdict,
-    policy::{decide_by, logit, sigmoid},
+    odds::{logit, sigmoid},
+    policy::decide_by,
     subject::Subject,
 };
 use crate::{

@@ -1,5 +1,7 @@
 //! Well-known hosts, and host names that imitate them. Short curated lists; not a blocklist.
 
+use ports::text::links;
+
 /// Hosts whose links are no evidence against a message, with their subdomains.
 #[rustfmt::skip]
 const TRUSTED: &[&str] = &[
@@ -23,6 +25,50 @@ const TRUSTED: &[&str] = &[
     "cloudflare.com", "openai.com", "anthropic.com", "huggingface.co", "arxiv.org", "bbc.co.uk",
     "bbc.com", "nytimes.com", "theguardian.com", "cnn.com", "reuters.com", "medium.com", "notion.so",
     "figma.com", "slack.com", "zoom.us", "dropbox.com", "trello.com", "example.com", "example.org",
+];
+
+/// The own domains of the brands that are imitated, besides those above; trusted too. A name without a dot is a brand's
+/// own ending, as in `blog.google`.
+#[rustfmt::skip]
+const OF_BRANDS: &[&str] = &[
+    "discord.co", "discord.media", "discord.new", "discord.store", "discord.tools", "discord.design",
+    "discordmerch.com", "discordcdn.com", "discord-activities.com", "discordactivities.com",
+    "discordpartygames.com", "discordsez.com", "dis.gd", "bigbeans.solutions",
+    "watchanimeattheoffice.com", "airhorn.solutions", "steamgames.com", "steamchina.com",
+    "steam-chat.com", "steamcontent.com", "steamdeck.com", "steamserver.net", "s.team",
+    "counter-strike.net", "dota2.com", "half-life.com", "teamfortress.com", "roblox.cn", "rbxcdn.com",
+    "rbx.com", "paypalobjects.com", "paypal-community.com", "paypal-corp.com", "venmo.com",
+    "coinbase.design", "base.org", "binance.us", "binance.org", "binance.info", "binance.vision",
+    "binancefuture.com", "bnbchain.org", "coinmarketcap.com", "consensys.io", "opensea.com",
+    "uniswapfoundation.org", "walletconnect.org", "walletconnect.network", "reown.com", "trustwallet.io",
+    "pancakeswap.finance", "pancakeswap.com", "blockchain.com", "blockchain.info", "ledger.com",
+    "ledgerwallet.com", "phantom.com", "collab.land", "telegram-cdn.org", "tdesktop.com", "telesco.pe",
+    "fragment.com", "whatsapp.net", "instagram-brand.com", "cdninstagram.com", "ig.me", "instagr.am",
+    "fb.com", "fb.me", "fb.watch", "fbcdn.net", "facebook.net", "facebookmail.com", "messenger.com",
+    "meta.com", "threads.net", "threads.com", "microsoftonline.com", "microsoftstore.com", "msn.com",
+    "bing.com", "azure.com", "skype.com", "xboxlive.com", "visualstudio.com", "office365.com",
+    "outlook.com", "hotmail.com", "live.net", "skype.net", "netflix.net", "nflxvideo.net", "nflximg.net",
+    "nflxso.net", "netflix.shop", "unrealengine.com", "fortnite.com", "fab.com", "easy.ac",
+    "minecraftservices.com", "twitchcdn.net", "ttvnw.net", "jtvnw.net", "twitchsvc.net", "ext-twitch.tv",
+    "youtube-nocookie.com", "ytimg.com", "gstatic.com", "googlevideo.com", "ggpht.com", "withgoogle.com",
+    "android.com", "chrome.com", "primevideo.com", "media-amazon.com", "ssl-images-amazon.com",
+    "amazon.dev", "cdn-apple.com", "mzstatic.com", "apple.news", "itunes.com", "me.com", "google",
+    "youtube", "microsoft", "azure", "xbox", "netflix", "amazon", "aws", "apple",
+];
+
+/// The endings of Amazon's shops.
+const AMAZON: &[&str] = &[
+    "ae", "ca", "cn", "co.jp", "co.uk", "co.za", "com.au", "com.be", "com.br", "com.mx", "com.tr", "de",
+    "eg", "es", "fr", "ie", "in", "it", "nl", "pl", "sa", "se", "sg",
+];
+
+/// Hosts that may use a brand's name though they are not trusted: its own that serve content of users, and well-known
+/// sites about it.
+#[rustfmt::skip]
+const MAY_NAME_BRANDS: &[&str] = &[
+    "telegram.me", "telegram.dog", "paypal.me", "discordsays.com", "discord.io", "discord.js.org",
+    "discordjs.guide", "discordjs.dev", "discord.bots.gg", "fandom.com",
+    "minecraft.wiki", "steamdb.info",
 ];
 
 /// Parts of trusted hosts that serve user content.
@@ -78,7 +124,35 @@ fn is_listed(host: &str, domains: &[&str]) -> bool {
 
 /// Returns true for a trusted host and its subdomains.
 pub(super) fn is_trusted(host: &str) -> bool {
-    is_listed(host, TRUSTED) && !is_listed(host, USER_CONTENT)
+    is_known_well(host) && !is_listed(host, USER_CONTENT)
+}
+
+/// Returns true for a host that uses a brand's name by right, trusted or not.
+pub(super) fn may_name_brands(host: &str) -> bool {
+    is_known_well(host) || is_listed(host, MAY_NAME_BRANDS)
+}
+
+fn is_known_well(host: &str) -> bool {
+    is_listed(host, TRUSTED) || is_listed(host, OF_BRANDS) || is_country_site(host)
+}
+
+/// Returns true for the sites of Google and Amazon in a country: `google.co.uk`, `amazon.de`.
+fn is_country_site(host: &str) -> bool {
+    match links::site(host).split_once('.') {
+        Some(("amazon", ending)) => AMAZON.contains(&ending),
+        // Endings of countries have two letters.
+        Some(("google", ending)) => ending.rsplit('.').next().is_some_and(|country| country.len() == 2),
+        _ => false,
+    }
+}
+
+/// Returns true when one host is the other or a subdomain of it, or both belong to one registered domain that serves no
+/// content of users.
+pub(super) fn same_site(a: &str, b: &str) -> bool {
+    let registered = links::site(a) == links::site(b);
+    is_within(a, b)
+        || is_within(b, a)
+        || registered && ![a, b].iter().any(|host| is_listed(host, USER_CONTENT))
 }
 
 /// Returns true for a host that hides the targets of its links.
@@ -219,5 +293,35 @@ mod tests {
                 && !is_trusted("evildiscord.com")
                 && !is_trusted("sites.google.com")
         );
+        for host in [
+            "discord.gift",
+            "store.steampowered.com",
+            "s.team",
+            "google.co.uk",
+            "amazon.com.br",
+            "blog.google",
+        ] {
+            assert!(is_trusted(host), "{host}");
+        }
+        for host in
+            ["google.lat", "amazon.lat", "amazon.tk", "google.evil.com", "telegram.me", "evil.google.lat"]
+        {
+            assert!(!is_trusted(host), "{host}");
+        }
+        assert!(may_name_brands("docs.google.com") && may_name_brands("paypal.me"));
+        assert!(!may_name_brands("discord-gift.com") && !may_name_brands("telegram.lat"));
+    }
+
+    #[test]
+    fn hosts_of_one_domain_are_one_site() {
+        for (a, b, same) in [
+            ("help.steampowered.com", "store.steampowered.com", true),
+            ("example.com", "www2.example.com", true),
+            ("a.github.io", "b.github.io", false),
+            ("a.co.uk", "b.co.uk", false),
+            ("accounts.google.com", "sites.google.com", false),
+        ] {
+            assert_eq!(same_site(a, b), same, "{a} {b}");
+        }
     }
 }

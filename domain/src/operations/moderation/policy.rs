@@ -2,10 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::rules::Applied;
-use super::{Action, ActionProbabilities, Explanation, Signal, Signals, Verdict};
-use ports::text::{Categories, Category};
-use ports::text::{TextExplanation, TextScores};
+use super::{
+    Action, ActionProbabilities, Explanation, Severity, Signal, Signals, Verdict,
+    lexicon::{LexiconEvidence, signal_name, signal_weight},
+    odds::{logit, sigmoid},
+    rules::Applied,
+};
+use ports::text::{Categories, Category, TextExplanation, TextScores};
 
 /// Every constant of the policy.
 mod fitted {
@@ -20,13 +23,17 @@ mod fitted {
         (Category::Harassment, 1.3),
         (Category::Hate, 2.8),
         (Category::Sexual, 1.5),
-        (Category::Violence, 2.8),
+        (Category::Violence, 3.2),
         (Category::SelfHarm, 0.9),
         (Category::Spam, 1.3),
         (Category::SexualMinors, 3.4),
         (Category::Illicit, 1.6),
         (Category::Extremism, 2.8),
     ];
+    /// Threat points of severe abuse, beside those of its harms: a slur or degrading abuse leads to a timeout.
+    pub(super) const SEVERE_ABUSE: f64 = 1.0;
+    /// Threat points of urging somebody to suicide, likewise.
+    pub(super) const INCITEMENT: f64 = 0.7;
     /// Threat points of a certain scam, and of its links.
     pub(super) const SCAM: f64 = 1.6;
     pub(super) const SCAM_WITH_LINK: f64 = 1.4;
@@ -57,17 +64,23 @@ pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
     decide_by(signals, scores, None)
 }
 
-/// Decides on one message by a policy. A policy changes the threat and the need for a review; the probabilities of
-/// harms and of a scam stay those of the model.
+/// Decides on one message by a policy. A policy changes the threat and the need for a review, and which of the
+/// lexicon's languages count; the probabilities of a scam stay those of the model.
 pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&Applied>) -> Verdict {
-    let (scam, link) = scam(signals, scores);
-    let mut threat_score = threat(signals, scores, scam, link, policy);
-    let mut requires_mod_review = review(signals, scores, scam, policy);
+    let lexicon = LexiconEvidence::of(&scores.lexicon, policy);
+    let harms = lexicon.added_to(scores.categories);
+    let link = link_evidence(signals, scores);
+    let scam = scam(&harms, link);
+    let categories = Categories(Category::ALL.map(|category| match category {
+        Category::Scam => scam,
+        _ => harms[category],
+    }));
+    let severity = Severity::of(&categories, lexicon.severe);
+    let mut threat_score = threat(signals, &categories, link, &severity, policy);
+    let mut requires_mod_review = review(signals, &categories, policy);
     if let Some(policy) = policy {
         (threat_score, requires_mod_review) =
-            policy.raise(threat_score, requires_mod_review, &fitted::STEPS, |category| {
-                harm(scores, scam, category)
-            });
+            policy.raise(threat_score, requires_mod_review, &fitted::STEPS, |category| categories[category]);
     }
     let action_probabilities = actions(threat_score);
     Verdict {
@@ -76,18 +89,23 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
         is_phishing_or_scam: scam,
         requires_mod_review,
         action_probabilities,
-        categories: Categories(Category::ALL.map(|category| harm(scores, scam, category))),
-        explanation: scores.explanation.as_ref().map(|why| explain(signals, scores, why)),
+        categories,
+        explanation: scores.explanation.as_ref().map(|why| Explanation {
+            categories: harms,
+            severity,
+            signals: explain(signals, scores, why),
+            normalized_text: why.normalized_text.clone(),
+            language: why.language.to_owned(),
+        }),
         model: scores.model.clone(),
         policy: policy.map(|policy| policy.reference.clone()),
     }
 }
 
-/// The probability of a scam, from text and links together, and the log-odds of the worst link.
-fn scam(signals: &Signals, scores: &TextScores) -> (f64, f64) {
-    let link = link_evidence(signals, scores);
-    let words = logit(scores.categories[Category::Scam]).max(fitted::WORDS_FLOOR);
-    (sigmoid(words + fitted::SCAM_LINK * link + fitted::SCAM_OFFSET), link)
+/// The probability of a scam, from the text's and the worst link's log-odds.
+fn scam(harms: &Categories, link: f64) -> f64 {
+    let words = logit(harms[Category::Scam]).max(fitted::WORDS_FLOOR);
+    sigmoid(words + fitted::SCAM_LINK * link + fitted::SCAM_OFFSET)
 }
 
 /// The evidence of the worst link for a scam: log-odds, at least 0, from its form and from its host's letters. The
@@ -104,35 +122,39 @@ pub fn link_evidence(signals: &Signals, scores: &TextScores) -> f64 {
 }
 
 /// The severity-weighted sum of all evidence.
-fn threat(signals: &Signals, scores: &TextScores, scam: f64, link: f64, policy: Option<&Applied>) -> f64 {
+fn threat(
+    signals: &Signals,
+    categories: &Categories,
+    link: f64,
+    severity: &Severity,
+    policy: Option<&Applied>,
+) -> f64 {
     let harms: f64 = fitted::SEVERITY
         .iter()
         .map(|&(category, weight)| {
-            weight * threat_weight(policy, category) * severity_share(scores.categories[category])
+            weight * threat_weight(policy, category) * severity_share(categories[category])
         })
         .sum();
     let linked = 1.0 - (-link / 2.0).exp();
-    let scam = threat_weight(policy, Category::Scam) * severity_share(scam);
-    harms + scam * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked) + signals.raid
+    let scam = threat_weight(policy, Category::Scam) * severity_share(categories[Category::Scam]);
+    // Hatred has its own points.
+    let severe = threat_weight(policy, Category::Harassment)
+        * (severity_share(severity.severe_abuse) - severity_share(categories[Category::Hate])).max(0.0);
+    harms
+        + scam * (fitted::SCAM + fitted::SCAM_WITH_LINK * linked)
+        + severe * fitted::SEVERE_ABUSE
+        + threat_weight(policy, Category::SelfHarm) * severity_share(severity.incitement) * fitted::INCITEMENT
+        + signals.raid
 }
 
 fn threat_weight(policy: Option<&Applied>, category: Category) -> f64 {
     policy.map_or(1.0, |policy| policy.threat_weight(category))
 }
 
-/// The probability of a harm; that of a scam with its links.
-fn harm(scores: &TextScores, scam: f64, category: Category) -> f64 {
-    match category {
-        Category::Scam => scam,
-        _ => scores.categories[category],
-    }
-}
-
 /// The calibrated union of the harms, and of raids.
-fn review(signals: &Signals, scores: &TextScores, scam: f64, policy: Option<&Applied>) -> f64 {
-    let harms = Category::ALL
-        .into_iter()
-        .map(|category| review_weight(policy, category) * harm(scores, scam, category));
+fn review(signals: &Signals, categories: &Categories, policy: Option<&Applied>) -> f64 {
+    let harms =
+        Category::ALL.into_iter().map(|category| review_weight(policy, category) * categories[category]);
     let sum: f64 = harms.zip(fitted::REVIEW).map(|(harm, weight)| weight * harm).sum();
     sigmoid(fitted::REVIEW_OFFSET + sum + fitted::REVIEW_RAID * signals.raid)
 }
@@ -170,7 +192,8 @@ fn argmax(probabilities: &ActionProbabilities) -> Action {
         .0
 }
 
-fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Explanation {
+/// The signals that counted, heaviest first.
+fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Vec<Signal> {
     let words = why.evidence.iter().map(|piece| Signal {
         name: piece.name.clone(),
         weight: piece.weight,
@@ -186,29 +209,21 @@ fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Exp
         start: domain.start,
         end: domain.end,
     });
-    let mut all: Vec<Signal> = signals.seen.iter().cloned().chain(words).chain(hosts).collect();
+    let known = scores.lexicon.iter().map(|hit| Signal {
+        name: signal_name(hit),
+        weight: signal_weight(hit),
+        start: hit.start,
+        end: hit.end,
+    });
+    let mut all: Vec<Signal> = signals.seen.iter().cloned().chain(words).chain(known).chain(hosts).collect();
     all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    Explanation {
-        categories: scores.categories,
-        signals: all,
-        normalized_text: why.normalized_text.clone(),
-        language: why.language.to_owned(),
-    }
+    all
 }
 
 /// The share of a harm's severity that its probability contributes: its square, so that many small probabilities do
 /// not add up.
 fn severity_share(probability: f64) -> f64 {
     probability.clamp(0.0, 1.0).powi(2)
-}
-
-pub(super) fn logit(probability: f64) -> f64 {
-    let p = probability.clamp(1e-6, 1.0 - 1e-6);
-    (p / (1.0 - p)).ln()
-}
-
-pub(super) fn sigmoid(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
 }
 
 #[cfg(test)]
@@ -231,6 +246,7 @@ mod tests {
         let scores = TextScores {
             model: "test".to_owned(),
             categories: Categories(harms),
+            lexicon: Vec::new(),
             domains: domains.into_iter().collect(),
             explanation: None,
         };
@@ -262,7 +278,7 @@ mod tests {
             ("an insult", insult, Option::None, 0.0, Warn),
             ("an insult in a raid", insult, Option::None, 1.0, Timeout),
             ("hate", hate, Option::None, 0.0, Ban),
-            ("a threat", threat, Option::None, 0.0, Timeout),
+            ("a threat", threat, Option::None, 0.0, Ban),
             ("a lure without a link", lure, Option::None, 0.0, Timeout),
             ("a lure with a bad link", lure, Some((5.3, 0.97)), 0.0, Ban),
             ("a lure with a plain link", lure, Some((0.3, 0.6)), 0.0, Ban),

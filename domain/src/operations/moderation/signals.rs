@@ -3,6 +3,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    net::IpAddr,
     ops::Range,
 };
 
@@ -10,7 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::TextMessage;
 use super::known_hosts::{self, Likeness};
-use ports::text::links::{self, Link};
+use ports::text::{
+    links::{self, Link},
+    reader::glyphs,
+};
 
 /// A signal. `start..end` are byte offsets into the original content, 0..0 for a signal outside the text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,7 +100,7 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link, allowed: bool) 
         signals.see("user_name_before_host", 5.0, whole.clone());
     }
     if let Some(shown) = &link.masked_by
-        && links.iter().any(|other| within(other, shown) && !same_site(&other.host, &link.host))
+        && links.iter().any(|other| within(other, shown) && !known_hosts::same_site(&other.host, &link.host))
     {
         signals.see("masked_link", 6.0, shown.clone());
     }
@@ -109,7 +113,7 @@ fn read_link(signals: &mut Signals, links: &[Link], link: &Link, allowed: bool) 
 
 fn read_untrusted(signals: &mut Signals, link: &Link) {
     let host = link.host_start..link.host_end;
-    match known_hosts::likeness(&link.host) {
+    match known_hosts::likeness(&link.host).filter(|_| !known_hosts::may_name_brands(&link.host)) {
         Some(Likeness::Imitates(brand)) => {
             signals.see(format!("look_alike_domain:{brand}"), 6.0, host.clone());
         }
@@ -127,18 +131,13 @@ fn read_untrusted(signals: &mut Signals, link: &Link) {
     if known_hosts::is_shortener(&link.host) {
         signals.see("link_shortener", 0.7, host.clone());
     }
-    if link.scheme && link.host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+    if link.scheme && link.host.parse::<IpAddr>().is_ok() {
         signals.see("address_without_a_name", 1.0, host);
     }
 }
 
 fn within(link: &Link, range: &Range<usize>) -> bool {
     range.start <= link.host_start && link.host_end <= range.end
-}
-
-/// Returns true when two hosts are equal or one is a subdomain of the other.
-fn same_site(a: &str, b: &str) -> bool {
-    known_hosts::is_within(a, b) || known_hosts::is_within(b, a)
 }
 
 fn read_mentions(signals: &mut Signals, message: &TextMessage) {
@@ -173,7 +172,6 @@ fn read_mentions(signals: &mut Signals, message: &TextMessage) {
 }
 
 fn read_repetition(signals: &mut Signals, content: &str) {
-    let words = content.split_whitespace().count();
     let mut longest = 0;
     let mut run = 0;
     let mut last = ' ';
@@ -184,15 +182,45 @@ fn read_repetition(signals: &mut Signals, content: &str) {
     }
     let lines = content.bytes().filter(|byte| *byte == b'\n').count();
     let blank = lines >= 30 && lines * 3 > content.len() / 4;
-    if longest >= 40 || blank || words >= 20 && most_are_one_word(content, words) {
+    let words = WordCounts::of(content);
+    if words.all >= FLOOD_WORDS && words.different * FLOOD_REPEATS <= words.all
+        || emoji(content) >= FLOOD_EMOJI
+    {
+        signals.raid("flood", FLOOD, 0..content.len());
+    } else if longest >= 40 || blank || words.all >= 20 && words.most * 2 > words.all {
         signals.raid("repetition", 0.5, 0..content.len());
     }
 }
 
-fn most_are_one_word(content: &str, words: usize) -> bool {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
-    counts.into_values().max().is_some_and(|most| most * 2 > words)
+/// A message of so many words, each of which comes so many times on average, or with so many emoji is a flood.
+const FLOOD_WORDS: usize = 40;
+const FLOOD_REPEATS: usize = 10;
+const FLOOD_EMOJI: usize = 50;
+/// The points of a flood, which is enough for a warning.
+const FLOOD: f64 = 1.1;
+
+fn emoji(content: &str) -> usize {
+    if content.is_ascii() { 0 } else { glyphs(content).iter().filter(|glyph| glyph.emoji).count() }
+}
+
+/// How often words come.
+struct WordCounts {
+    all: usize,
+    different: usize,
+    /// The count of the most frequent one.
+    most: usize,
+}
+
+impl WordCounts {
+    fn of(content: &str) -> Self {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        content.split_whitespace().for_each(|word| *counts.entry(word).or_default() += 1);
+        Self {
+            all: counts.values().sum(),
+            different: counts.len(),
+            most: counts.values().copied().max().unwrap_or(0),
+        }
+    }
 }
 
 fn read_author(signals: &mut Signals, message: &TextMessage, links: bool) {
@@ -241,6 +269,9 @@ mod tests {
             ("join discord.gg/abc", "invite_link"),
             ("http://185.12.3.4/x", "address_without_a_name"),
             ("https://any.top/free-nitro", "scam_path"),
+            ("http://[2001:db8::1]/x", "address_without_a_name"),
+            ("discorcl.lat/x", "look_alike_domain:discord"),
+            ("hxxps://discorcl[.]com", "look_alike_domain:discord"),
             ("hi @everyone", "mentions_everyone"),
             ("<@1> <@2> <@3> <@4> <@5> @a @b @c @d", "mass_mentions"),
         ] {
@@ -255,10 +286,25 @@ mod tests {
             "see https://docs.rs/tokio and main.rs",
             "bob@example.com",
             "thanks @bob",
+            "https://store.steampowered.com/app/10",
+            "[help.steampowered.com](https://store.steampowered.com/about)",
             "no no no no no",
         ] {
             assert_eq!(in_text(content), Vec::<String>::new(), "{content}");
         }
+    }
+
+    #[test]
+    fn sees_floods() {
+        for (content, name) in [
+            ("🤣".repeat(60), "flood"),
+            ("LOL GET REKT ".repeat(20), "flood"),
+            ("spam ".repeat(30), "repetition"),
+            ("a".repeat(50), "repetition"),
+        ] {
+            assert_eq!(in_text(content.trim()), [name], "{content}");
+        }
+        assert_eq!(in_text(&"😂".repeat(20)), Vec::<String>::new());
     }
 
     #[test]

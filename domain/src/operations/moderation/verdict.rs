@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Signal;
+use super::{Severity, Signal};
 use ports::id::PolicyId;
 use ports::text::Categories;
 
@@ -94,6 +94,9 @@ pub struct PolicyRef {
 pub struct Explanation {
     /// Calibrated probability of each category.
     pub categories: Categories,
+    /// How severe the abuse is.
+    #[serde(default)]
+    pub severity: Severity,
     /// Signals, heaviest first.
     pub signals: Vec<Signal>,
     /// The text after undoing disguises.

@@ -48,7 +48,7 @@ impl Accounts {
         page: Page<String>,
     ) -> Result<Slice<AccountRow>> {
         actor.require_operator()?;
-        slice(search(query), account::Column::Id, true, page, self.db.read()).await
+        slice(search(&self.db, query), account::Column::Id, true, page, self.db.read()).await
     }
 
     /// Counts the accounts that match `query`.
@@ -57,7 +57,7 @@ impl Accounts {
     /// `FORBIDDEN` unless the actor is an operator.
     pub async fn count_all(&self, actor: &Actor, query: Option<&str>) -> Result<u64> {
         actor.require_operator()?;
-        Ok(search(query).count(self.db.read()).await?)
+        Ok(search(&self.db, query).count(self.db.read()).await?)
     }
 
     /// The e-mail addresses of the accounts' owners, each with its account.
@@ -138,7 +138,7 @@ async fn try_to_grant(db: &Database, by: &str, entry: &LedgerEntry) -> Result<Re
     Ok(receipt)
 }
 
-fn search(query: Option<&str>) -> sea_orm::Select<account::Entity> {
+fn search(db: &Database, query: Option<&str>) -> sea_orm::Select<account::Entity> {
     let all = account::Entity::find();
     let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
     // PostgreSQL rejects NUL in text.
@@ -146,8 +146,8 @@ fn search(query: Option<&str>) -> sea_orm::Select<account::Entity> {
     let by_address = user::Entity::find()
         .select_only()
         .column(user::Column::AccountId)
-        .filter(occurs(user::Column::Email, query))
+        .filter(occurs(db, user::Column::Email, query))
         .into_query();
-    let by_name = occurs(account::Column::Name, query);
+    let by_name = occurs(db, account::Column::Name, query);
     all.filter(by_name.add(account::Column::Id.eq(query)).add(account::Column::Id.in_subquery(by_address)))
 }

@@ -9,6 +9,7 @@ use std::{
 use moxcms::{
     ColorProfile, DataColorSpace, Layout, ParsingOptions, ToneReprCurve, TransformExecutor, TransformOptions,
 };
+use ports::image::Background;
 
 /// The largest profile, in bytes. Those of printers have up to 3 MB.
 pub(super) const MAX_PROFILE_BYTES: usize = 4 << 20;
@@ -102,12 +103,12 @@ impl Converter {
     }
 
     /// Converts RGBA to RGB in the same buffer.
-    pub(super) fn rgba(&self, samples: Vec<u8>) -> Vec<u8> {
-        four_to_three(samples, |from, to| self.rgba_chunk(from, to))
+    pub(super) fn rgba(&self, samples: Vec<u8>, background: Background) -> Vec<u8> {
+        four_to_three(samples, |from, to| self.rgba_chunk(from, to, background))
     }
 
-    /// Converts a chunk of RGBA to RGB, over white, which is the background of most pages and viewers.
-    pub(super) fn rgba_chunk(&self, from: &[u8], to: &mut [u8]) {
+    /// Converts a chunk of RGBA to RGB over a background.
+    pub(super) fn rgba_chunk(&self, from: &[u8], to: &mut [u8], background: Background) {
         let (from, _) = from.as_chunks::<4>();
         to.as_chunks_mut::<3>().0.iter_mut().zip(from).for_each(|(to, [r, g, b, _])| *to = [*r, *g, *b]);
         self.rgb(to);
@@ -115,7 +116,7 @@ impl Converter {
             .0
             .iter_mut()
             .zip(from)
-            .for_each(|(to, from)| *to = to.map(|value| over_white(value, from[3])));
+            .for_each(|(to, from)| *to = to.map(|value| over(background, value, from[3])));
     }
 }
 
@@ -135,10 +136,23 @@ fn four_to_three(mut samples: Vec<u8>, convert: impl Fn(&[u8], &mut [u8])) -> Ve
     samples
 }
 
-/// Blends `value` with opacity `alpha`, of 255, over white.
-pub(super) fn over_white(value: u8, alpha: u8) -> u8 {
+/// The value of each channel of a background.
+pub(super) fn value_of(background: Background) -> u8 {
+    match background {
+        Background::White => 255,
+        Background::Black => 0,
+    }
+}
+
+/// Blends `value` with opacity `alpha`, of 255, over a background.
+pub(super) fn over(background: Background, value: u8, alpha: u8) -> u8 {
     let alpha = u32::from(alpha);
-    ((u32::from(value) * alpha + 255 * (255 - alpha) + 127) / 255) as u8
+    ((u32::from(value) * alpha + u32::from(value_of(background)) * (255 - alpha) + 127) / 255) as u8
+}
+
+/// Whether any pixel of RGBA is transparent.
+pub(super) fn is_transparent(samples: &[u8]) -> bool {
+    samples.as_chunks::<4>().0.iter().any(|pixel| pixel[3] != 255)
 }
 
 /// Converts CMYK without a profile, by multiplying each ink with black.

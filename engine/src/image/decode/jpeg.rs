@@ -1,8 +1,7 @@
 //! Decodes a JPEG: baseline, extended or progressive, 8 bits, Huffman-coded; grey, colour or CMYK.
 //!
-//! A file whose entropy-coded data ends early is rejected, where a viewer would fill the rest with grey. Data after the
-//! end marker is ignored. A baseline file that lacks only its end marker is decoded; a progressive one is not, since
-//! the number of missing scans is unknown. Data that is cut short before an end marker is decoded as in viewers.
+//! Of a file whose data ends early, or is damaged, what is there is decoded, as viewers do. Data after the end marker
+//! is ignored.
 //!
 //! Takes 3 bytes for each pixel (4 for grey and CMYK), and 6 to 9 if the file is progressive or not interleaved.
 
@@ -18,19 +17,50 @@ use super::{
     color::{Channels, Converter},
     jpeg_markers::{JpegStructure, MAX_SCANS},
     orientation::{orientation, swaps_sides, upright},
+    picture::FirstPicture,
 };
 
+const END_MARKER: [u8; 2] = [0xFF, 0xD9];
+
 /// Decodes a file with a JPEG signature.
-pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
+pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<FirstPicture, DecodeError> {
     let structure = JpegStructure::read(bytes)?;
+    match decode(bytes, &structure, limits, Leniency::Strict) {
+        Ok(picture) => Ok(first(picture, !structure.complete && structure.progressive)),
+        Err(_) => Ok(first(decode(bytes, &structure, limits, Leniency::Lenient)?, true)),
+    }
+}
+
+fn first(picture: Picture, truncated: bool) -> FirstPicture {
+    FirstPicture { picture, transparent: false, truncated, frames: 1 }
+}
+
+/// What happens to data that is damaged or not there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leniency {
+    Strict,
+    /// What is there is decoded.
+    Lenient,
+}
+
+fn decode(
+    bytes: &[u8],
+    structure: &JpegStructure,
+    limits: &DecodeLimits,
+    leniency: Leniency,
+) -> Result<Picture, DecodeError> {
     let width = structure.width;
     let height = structure.height;
-    limits.admit(width, height, bytes_needed(&structure))?;
-    let stored = StoredColor::detect(&structure);
-    let bytes = stored.correct_adobe_marker(&bytes[..structure.end], &structure);
-    let asked = stored.channels(&structure);
+    limits.admit(width, height, bytes_needed(structure))?;
+    let stored = StoredColor::detect(structure);
+    let mut bytes = stored.correct_adobe_marker(&bytes[..structure.end], structure);
+    if leniency == Leniency::Lenient && !structure.complete {
+        // As libjpeg does, so that the decoder ends where the data ends.
+        bytes.to_mut().extend_from_slice(&END_MARKER);
+    }
+    let asked = stored.channels(structure);
     let options = DecoderOptions::default()
-        .set_strict_mode(true)
+        .set_strict_mode(leniency == Leniency::Strict)
         .set_max_width(width as usize)
         .set_max_height(height as usize)
         .jpeg_set_max_scans(MAX_SCANS)
@@ -42,9 +72,9 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     }
     let orientation = orientation(decoder.exif().map(Vec::as_slice));
     if swaps_sides(orientation) {
-        limits.admit(width, height, 6 * pixels(&structure))?;
+        limits.admit(width, height, 6 * pixels(structure))?;
     }
-    let mut samples = vec![0; pixels(&structure) as usize * asked.num_components()];
+    let mut samples = vec![0; pixels(structure) as usize * asked.num_components()];
     decoder.decode_into(&mut samples).map_err(|_| structure.unreadable())?;
     let profile = decoder.icc_profile();
     drop(decoder);

@@ -40,10 +40,10 @@ pub(super) struct JpegStructure {
     /// There is a JFIF marker.
     pub(super) jfif: bool,
     pub(super) adobe: Option<AdobeTransform>,
-    /// Bytes up to and including the end marker, or of the whole file if it has none.
+    /// Bytes up to and including the end marker; of a file that has none, up to a segment that is not whole, or all.
     pub(super) end: usize,
     /// There is an end marker.
-    complete: bool,
+    pub(super) complete: bool,
     scans: usize,
 }
 
@@ -65,7 +65,11 @@ impl JpegStructure {
                 0x01 | 0xD0..=0xD8 => continue,
                 _ => {}
             }
-            let Some(segment) = segment(bytes, body) else { break };
+            let Some(segment) = segment(bytes, body) else {
+                // Before the marker.
+                structure.end = body - 2;
+                break;
+            };
             structure.note(marker, segment, body + 2)?;
             at = body + 2 + segment.len();
             segments += 1;

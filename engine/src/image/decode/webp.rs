@@ -1,20 +1,40 @@
-//! Decodes a WebP, lossy or lossless. Of an animation, the first frame on a white canvas.
+//! Decodes a WebP, lossy or lossless; of an animation, the first frame.
 //!
 //! Takes 5 to 8 bytes for each pixel, up to 11 with transparency, and 12 for an animation.
 
-use std::io::{Cursor, ErrorKind};
+use std::io::{BufRead, Cursor, ErrorKind, Seek};
 
 use image_webp::{DecodingError, WebPDecoder};
+use ports::image::Background;
 
 use super::{
-    DecodeError, DecodeLimits, Picture,
-    color::{Channels, Converter, MAX_PROFILE_BYTES},
+    DecodeError, DecodeLimits,
+    color::{Channels, Converter, MAX_PROFILE_BYTES, is_transparent},
     orientation::{orientation, swaps_sides, upright},
+    picture::FirstPicture,
     webp_chunks::WebpChunks,
+    webp_mending::mend,
 };
 
 /// Decodes a file with a WebP signature.
-pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, DecodeError> {
+pub(super) fn read(
+    bytes: &[u8],
+    limits: &DecodeLimits,
+    background: Background,
+) -> Result<FirstPicture, DecodeError> {
+    let Some(mended) = mend(bytes) else { return read_whole(bytes, limits, background) };
+    match read_whole(&mended, limits, background) {
+        Ok(first) => Ok(FirstPicture { truncated: true, ..first }),
+        Err(error) if error == DecodeError::damaged("WebP") => Err(DecodeError::truncated("WebP")),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_whole(
+    bytes: &[u8],
+    limits: &DecodeLimits,
+    background: Background,
+) -> Result<FirstPicture, DecodeError> {
     let chunks = WebpChunks::read(bytes)?;
     let width = chunks.width;
     let height = chunks.height;
@@ -36,8 +56,9 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     let needed = if swaps_sides(orientation) { needed.max(6) } else { needed };
     limits.admit(width, height, needed * pixels)?;
     if chunks.animated {
-        decoder.set_background_color([255; 4]).map_err(refuse)?;
+        decoder.set_background_color(canvas(&decoder)).map_err(refuse)?;
     }
+    let frames = decoder.num_frames().max(1);
     let size = decoder.output_buffer_size().ok_or_else(|| DecodeError::damaged("WebP"))?;
     let mut samples = vec![0; size];
     decoder.read_image(&mut samples).map_err(refuse)?;
@@ -45,16 +66,23 @@ pub(super) fn read(bytes: &[u8], limits: &DecodeLimits) -> Result<Picture, Decod
     let opaque = !decoder.has_alpha();
     drop(decoder);
     let converter = Converter::new(profile.as_deref(), Channels::Rgb);
+    let transparent = !opaque && is_transparent(&samples);
     let rgb = if opaque {
         converter.rgb(&mut samples);
         samples
     } else {
-        converter.rgba(samples)
+        converter.rgba(samples, background)
     };
-    upright(width, height, rgb, orientation)
+    let picture = upright(width, height, rgb, orientation)?;
+    Ok(FirstPicture { picture, transparent, truncated: false, frames })
 }
 
-fn refuse(error: DecodingError) -> DecodeError {
+/// What an animation's canvas is before its first frame: transparent, or white where it cannot be.
+pub(super) fn canvas<R: BufRead + Seek>(decoder: &WebPDecoder<R>) -> [u8; 4] {
+    if decoder.has_alpha() { [0; 4] } else { [255; 4] }
+}
+
+pub(super) fn refuse(error: DecodingError) -> DecodeError {
     match error {
         DecodingError::IoError(error) if error.kind() == ErrorKind::UnexpectedEof => {
             DecodeError::truncated("WebP")

@@ -21,11 +21,11 @@ struct Size {
     height: u32,
 }
 
-struct Chunk<'a> {
-    name: &'a [u8; 4],
-    body: &'a [u8],
+pub(super) struct Chunk<'a> {
+    pub(super) name: &'a [u8; 4],
+    pub(super) body: &'a [u8],
     /// The offset of the next chunk.
-    next: usize,
+    pub(super) next: usize,
 }
 
 impl WebpChunks {
@@ -104,7 +104,7 @@ fn frame_is_consistent(frame: &[u8]) -> Option<bool> {
 
 impl<'a> Chunk<'a> {
     /// The chunk at `at`. Bodies are padded to even lengths.
-    fn read(bytes: &'a [u8], at: usize) -> Option<Self> {
+    pub(super) fn read(bytes: &'a [u8], at: usize) -> Option<Self> {
         let name = bytes.get(at..)?.first_chunk()?;
         let length = number(bytes, at + 4, 4)? as usize;
         let body = bytes.get(at + 8..(at + 8).checked_add(length)?)?;
@@ -129,7 +129,7 @@ impl Size {
 }
 
 /// A little-endian number of up to four bytes.
-fn number(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
+pub(super) fn number(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(length)?)?;
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }

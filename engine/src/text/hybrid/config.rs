@@ -25,21 +25,37 @@ pub(super) struct HybridConfig {
 }
 
 /// How the log-odds of one harm are combined: `native` times the native ones, plus `decoder` times the decoder's, plus
-/// `bias`.
+/// `bias`; but at least the native ones less `keep`, so that what the native model is sure of is not lost.
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct Combination {
     native: f64,
     decoder: f64,
     bias: f64,
+    #[serde(default)]
+    keep: Option<f64>,
+}
+
+/// What was fitted after the weights were made: how they are combined with the native model's.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct HybridFit {
+    /// The version of the whole; that of the weight file is older.
+    pub(super) version: String,
+    combine: std::collections::HashMap<String, Combination>,
+    #[serde(default)]
+    languages: LanguagePenalties,
 }
 
 impl HybridConfig {
-    /// Parses and checks the config.
+    /// Parses and checks the config of a weight file, with a later fit if there is one.
     ///
     /// # Errors A missing field, a negative weight, with which more evidence could lower a score, or a language penalty
     /// that would raise a score.
-    pub(super) fn parse(text: &str) -> Result<Self, ConfigError> {
-        let config: Self = serde_json::from_str(text)?;
+    pub(super) fn parse(text: &str, fit: Option<HybridFit>) -> Result<Self, ConfigError> {
+        let mut config: Self = serde_json::from_str(text)?;
+        if let Some(fit) = fit {
+            config.combine = fit.combine;
+            config.languages = fit.languages;
+        }
         if !(1..=9).contains(&config.steps) {
             return Err(ConfigError::Steps(config.steps));
         }
@@ -70,18 +86,25 @@ impl HybridConfig {
             if n >= HARMS {
                 return native.0[n];
             }
-            let Combination { native: a, decoder: b, bias } = self.combine[Category::ALL[n].as_str()];
+            let combination = self.combine[Category::ALL[n].as_str()];
             let penalty = if ABUSE.contains(&n) { penalty } else { 0.0 };
-            sigmoid(a * log_odds(native.0[n]) + b * f64::from(decoder[n]) + bias - penalty)
+            sigmoid(combination.log_odds(log_odds(native.0[n]), f64::from(decoder[n])) - penalty)
         }))
     }
 }
 
 impl Combination {
+    /// The log-odds of the harm.
+    fn log_odds(&self, native: f64, decoder: f64) -> f64 {
+        let both = self.native * native + self.decoder * decoder + self.bias;
+        self.keep.map_or(both, |keep| both.max(native - keep))
+    }
+
     /// Whether more evidence never lowers a score.
     fn is_monotone(&self) -> bool {
-        let Combination { native, decoder, bias } = *self;
-        native >= 0.0 && decoder >= 0.0 && [native, decoder, bias].iter().all(|w| w.is_finite())
+        let Combination { native, decoder, bias, keep } = *self;
+        let weights = [native, decoder, bias, keep.unwrap_or(0.0)];
+        native >= 0.0 && decoder >= 0.0 && weights.iter().all(|w| w.is_finite())
     }
 }
 
@@ -125,13 +148,13 @@ mod tests {
 
     #[test]
     fn a_config_that_could_lower_a_score_is_refused() {
-        assert!(HybridConfig::parse(&text(0.4)).is_ok());
+        assert!(HybridConfig::parse(&text(0.4), None).is_ok());
         for bad in [text(-0.1), text(0.4).replace("0.6", "1e999"), text(0.4).replace("1,", "0,"), "{}".into()]
         {
-            assert!(HybridConfig::parse(&bad).is_err(), "{bad}");
+            assert!(HybridConfig::parse(&bad, None).is_err(), "{bad}");
         }
-        assert!(HybridConfig::parse(&text(0.4).replace("hate", "love")).is_err());
-        assert!(HybridConfig::parse(&with_language(-0.5)).is_err());
+        assert!(HybridConfig::parse(&text(0.4).replace("hate", "love"), None).is_err());
+        assert!(HybridConfig::parse(&with_language(-0.5), None).is_err());
     }
 
     /// The text with a penalty in Arabic.
@@ -141,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_language_penalty_lowers_abuse_and_no_other_harm() {
-        let config = HybridConfig::parse(&with_language(0.5)).expect("a config");
+        let config = HybridConfig::parse(&with_language(0.5), None).expect("a config");
         let native = Categories([0.5; Category::ALL.len()]);
         let [arabic, english] =
             ["مرحبا", "hello"].map(|content| config.combine(language(content), &native, &[0.0; HARMS]).0);
@@ -156,7 +179,7 @@ mod tests {
         fn more_evidence_never_lowers_a_harm(
             native in 0.0..=1.0f64, more in 0.0..=1.0f64, decoder in -30.0..30f32, louder in 0.0..30f32
         ) {
-            let config = HybridConfig::parse(&text(0.4)).expect("a config");
+            let config = HybridConfig::parse(&text(0.4), None).expect("a config");
             let base = combined(&config, native, decoder);
             prop_assert!((0.0..=1.0).contains(&base));
             prop_assert!(combined(&config, native.max(more), decoder) >= base);

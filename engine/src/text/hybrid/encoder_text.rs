@@ -1,10 +1,13 @@
 //! Prepares a message for an encoder: punctuation is kept, and links and names are left out, so that the model cannot
-//! learn them as labels. For the English encoder disguises are undone; the other one reads scripts that this would
-//! change.
+//! learn them as labels. Disguises are undone.
 
 use std::ops::Range;
 
-use ports::text::links::Link;
+use ports::text::{
+    links::Link,
+    reader::{cyrillic_twin, glyphs, is_emoji, is_invisible, is_latin_twin},
+    scripts::{CYRILLIC, LATIN, script},
+};
 
 use crate::text::{
     language::TextEncoder,
@@ -12,10 +15,10 @@ use crate::text::{
     words::{Normalized, Word},
 };
 
-/// The text that an encoder reads. The English encoder reads the normalised words, in the message's own spelling where
-/// they differ only in case and apostrophes; the other one reads the message's own words. Each link becomes a space,
-/// and mentions and markup are left out. So are the full stops and exclamation marks at the end, so that a sentence
-/// reads the same whether something follows it or not.
+/// The text that an encoder reads: the message's own spelling of each word that is not disguised, and what the others
+/// stand for. Each link becomes a space; mentions, markup and emoji that say nothing by themselves are left out. So are
+/// the full stops and exclamation marks at the end, so that a sentence reads the same whether something follows it or
+/// not.
 pub fn encoder_text(encoder: TextEncoder, content: &str, links: &[Link]) -> String {
     let read = normalize(content, links);
     let message = EncoderMessage { encoder, content, links, read: &read };
@@ -48,19 +51,58 @@ impl EncoderMessage<'_> {
     fn push_words(&self, out: &mut String, words: &[Word], mut at: usize) -> usize {
         for word in words {
             push_gap(out, self.content, at.min(word.from)..word.from, self.links);
-            let original = &self.content[word.from..word.to];
-            let normalized = self.read.word(word);
-            let as_written = self.encoder == TextEncoder::Multilingual || plain(original) == normalized;
-            out.push_str(if as_written { original } else { normalized });
+            if word.from < at {
+                // Written together with the word before.
+                out.push(' ');
+            }
+            self.push_word(out, word);
             at = word.to;
         }
         at
+    }
+
+    fn push_word(&self, out: &mut String, word: &Word) {
+        let original = &self.content[word.from..word.to];
+        let normalized = self.read.word(word);
+        match self.encoder {
+            // Its vocabulary has no emoji.
+            TextEncoder::English if normalized.starts_with(is_emoji) => {}
+            TextEncoder::English if plain(original) == normalized => out.push_str(original),
+            TextEncoder::Multilingual if is_as_written(original, normalized) => out.push_str(original),
+            TextEncoder::Multilingual => push_letters(out, original, normalized),
+            TextEncoder::English => out.push_str(normalized),
+        }
     }
 }
 
 /// A word in lower case and without apostrophes.
 fn plain(word: &str) -> String {
     word.chars().filter(|char| !"'’`".contains(*char)).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a word is written without disguise: in letters of one script, as many as it reads as.
+fn is_as_written(original: &str, normalized: &str) -> bool {
+    let letters = original.chars().filter(|char| !"'’`".contains(*char));
+    let mut scripts = letters.clone().map(|char| if char.is_alphabetic() { script(char) } else { 0 });
+    let first = scripts.next().unwrap_or(0);
+    let read = glyphs(original).iter().filter(|glyph| glyph.char.is_alphanumeric()).count();
+    first != 0 && scripts.all(|script| script == first) && read == normalized.chars().count()
+}
+
+/// Appends what a disguised word stands for: in Latin letters as it is normalised; else its own letters, with Cyrillic
+/// ones for the Latin ones that look the same.
+fn push_letters(out: &mut String, original: &str, normalized: &str) {
+    let read = glyphs(original);
+    let letters = read.iter().filter_map(|glyph| original[glyph.start..glyph.end].chars().next());
+    let letters = letters.filter(|char| char.is_alphabetic()).flat_map(char::to_lowercase);
+    let other =
+        letters.clone().any(|char| script(char) & LATIN == 0 && script(char) != 0 && !is_latin_twin(char));
+    if !other {
+        out.push_str(normalized);
+        return;
+    }
+    let cyrillic = letters.clone().any(|char| script(char) == CYRILLIC);
+    out.extend(letters.map(|char| cyrillic_twin(char).filter(|_| cyrillic).unwrap_or(char)));
 }
 
 fn without_end_marks(mut text: String) -> String {
@@ -83,7 +125,8 @@ fn push_gap(out: &mut String, content: &str, gap: Range<usize>, links: &[Link]) 
         match links.get(next).filter(|link| link.start <= at) {
             Some(link) if link.start == at => out.push(' '),
             Some(_) => {}
-            None if char.is_alphanumeric() || "@<>_".contains(char) => {}
+            None if char.is_alphanumeric() || "@<>_*~|^§`".contains(char) => {}
+            None if is_emoji(char) || is_invisible(char) => {}
             None => out.push(char),
         }
     }
@@ -106,12 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn other_languages_are_read_as_they_are_written() {
-        let content = "@anna Vаs für ein Idiоt, http://a.example geh sterben！";
-        let links = ports::text::links::find(content);
-        assert_eq!(
-            encoder_text(TextEncoder::Multilingual, content, &links).trim(),
-            "Vаs für ein Idiоt,   geh sterben"
-        );
+    fn other_languages_are_read_as_they_are_written_but_for_disguises() {
+        for (content, expected) in [
+            ("@anna Was für ein Idiоt, http://a.example geh sterben！", "Was für ein idiot,   geh sterben"),
+            ("Scheiße, du Dr€cksack", "Scheiße, du Dr€cksack"),
+            ("du 4rschl0ch😂 **Trottel**", "du arschloch Trottel"),
+            ("иди нахyй, д у р а к", "иди нахуй, дурак"),
+            ("你是白痴😂", "你是白痴"),
+        ] {
+            let links = ports::text::links::find(content);
+            assert_eq!(
+                encoder_text(TextEncoder::Multilingual, content, &links).trim(),
+                expected,
+                "{content}"
+            );
+        }
     }
 }

@@ -13,7 +13,7 @@ use ports::{
 
 use super::{
     config::{log_odds, worst},
-    model::{EncoderModel, PerEncoder},
+    model::{EncoderFiles, EncoderModel, PerEncoder},
     options::HybridOptions,
     reading::{HybridReading, PartScores},
     weights,
@@ -51,7 +51,7 @@ impl HybridText {
         Self::of(None, None, native, options)
     }
 
-    /// Loads the models of two weight files. `None` stands for the file in the binary.
+    /// Loads the models of two weight files. `None` stands for the file in the binary, with what was fitted later.
     ///
     /// # Errors
     /// Like [`open`](Self::open).
@@ -61,8 +61,14 @@ impl HybridText {
         native: NativeText,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
-        let english = english.unwrap_or(weights::ENGLISH);
-        let multilingual = multilingual.unwrap_or(weights::MULTILINGUAL);
+        let english = match english {
+            Some(weights) => EncoderFiles { weights, fit: None },
+            None => EncoderFiles { weights: weights::ENGLISH, fit: Some(weights::ENGLISH_FIT) },
+        };
+        let multilingual = match multilingual {
+            Some(weights) => EncoderFiles { weights, fit: None },
+            None => EncoderFiles { weights: weights::MULTILINGUAL, fit: Some(weights::MULTILINGUAL_FIT) },
+        };
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let models = PerEncoder {
             english: EncoderModel::open(TextEncoder::English, english, &runtime, options)?,
@@ -163,8 +169,8 @@ impl HybridText {
         let parts = reading.part_scores(denoised)?;
         let HybridReading { mut scores, language, .. } = reading;
         let mut best: [BestPart; HEADS] = std::array::from_fn(|_| BestPart { probability: 0.0, span: 0..0 });
-        for PartScores { language, native, decoder, penalty, span } in parts {
-            let config = &self.models.of(language.encoder()).config;
+        for PartScores { language, encoder, native, decoder, penalty, span } in parts {
+            let config = &self.models.of(encoder).config;
             let combined = config.combine(language, &native, &decoder.harms);
             for (best, p) in best.iter_mut().zip(combined.0) {
                 let probability = sigmoid(log_odds(p) - penalty);

@@ -11,13 +11,17 @@ use ports::{
     text::{TextFault, links},
 };
 
-use super::{config::HybridConfig, encoder_text::encoder_text, options::HybridOptions};
+use super::{
+    config::{HybridConfig, HybridFit},
+    encoder_text::encoder_text,
+    options::HybridOptions,
+};
 use crate::{
     encoder::{
         Backbone, BatchJob, Batcher, Denoised, DiffusionDecoder, QueueError, QueueLimits, QueueOrder,
         Sequence, TokenEmbeddings, Weights,
     },
-    error::named,
+    error::{named, unnamed},
     runtime::Runtime,
     text::language::TextEncoder,
 };
@@ -55,6 +59,14 @@ impl<T> PerEncoder<T> {
     }
 }
 
+/// The files of an encoder.
+#[derive(Clone, Copy)]
+pub(super) struct EncoderFiles {
+    pub(super) weights: &'static [u8],
+    /// What was fitted after the weights were made, in JSON.
+    pub(super) fit: Option<&'static str>,
+}
+
 /// An encoder with its decoder. Its graphs, its tokenizer and its threads are created on first use, since in most
 /// installations nobody writes in a language that the multilingual encoder reads.
 pub(super) struct EncoderModel {
@@ -74,23 +86,25 @@ struct LoadedEncoder {
 }
 
 impl EncoderModel {
-    /// Reads the metadata of a weight file.
+    /// Reads the metadata of a weight file, and what was fitted later.
     ///
     /// # Errors
     /// A file of another format, or metadata that is missing or wrong.
     pub(super) fn open(
         encoder: TextEncoder,
-        weights: &'static [u8],
+        files: EncoderFiles,
         runtime: &Runtime,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
-        let read = Weights::read(weights)?;
-        let name = format!("{}-{}", read.name, read.version);
+        let read = Weights::read(files.weights)?;
+        let fit: Option<HybridFit> = files.fit.map(serde_json::from_str).transpose().map_err(unnamed)?;
+        let version = fit.as_ref().map_or(&read.version, |fit| &fit.version);
+        let name = format!("{}-{version}", read.name);
         Ok(Self {
             encoder,
-            config: HybridConfig::parse(&read.config).map_err(|error| named(&name, error))?,
+            config: HybridConfig::parse(&read.config, fit).map_err(|error| named(&name, error))?,
             name,
-            weights,
+            weights: files.weights,
             runtime: runtime.clone(),
             options: options.clone(),
             loaded: OnceLock::new(),

@@ -17,7 +17,12 @@ use super::{
 };
 use crate::{
     encoder::{Denoised, Sequence},
-    text::{NativeText, language::Language, suspects::Suspect, windows::at_most},
+    text::{
+        NativeText,
+        language::{Language, TextEncoder},
+        suspects::Suspect,
+        windows::at_most,
+    },
 };
 
 /// The most sentences of a message that are read one by one. If there are more, neighbours are joined.
@@ -27,8 +32,10 @@ const MAX_SENTENCES: usize = 64;
 #[derive(Clone, Debug)]
 pub struct PartScores {
     pub language: Language,
+    /// The encoder that read it.
+    pub encoder: TextEncoder,
     pub native: Categories,
-    /// The output of the decoder of the language's encoder.
+    /// The output of the encoder's decoder.
     pub decoder: Denoised,
     /// The log-odds that are subtracted from its harms, compared with those of the whole message.
     pub penalty: f64,
@@ -49,6 +56,7 @@ pub(super) struct HybridReading {
 /// A window of a message.
 struct MessagePart {
     language: Language,
+    encoder: TextEncoder,
     /// The index of its sequence among those of its encoder.
     sequence: usize,
     native: Categories,
@@ -68,12 +76,19 @@ impl HybridReading {
         let (scores, reading) = native.score_windows(&message);
         let content = &message.content;
         let text = &reading.text;
-        let language = Language::detect(content, text, 0..text.words.len());
+        let language = reading.language;
         let mut sequences = PerEncoder { english: Vec::new(), multilingual: Vec::new() };
         let own = models.of(language.encoder()).whole(content)?;
         let whole = own.len();
         *sequences.of_mut(language.encoder()) = own;
         let mut parts = Vec::new();
+        if let Some(other) = language.other_encoder(text.words.len()) {
+            let read = models.of(other).whole(content)?;
+            let sequence = sequences.of(other).len();
+            sequences.of_mut(other).extend(read.into_iter().take(1));
+            let native = scores.categories;
+            parts.push(MessagePart { language, encoder: other, sequence, native, penalty: 0.0, span: 0..0 });
+        }
         let mut places = HashMap::new();
         let sentences = at_most(&reading.sentences, MAX_SENTENCES);
         for Suspect { window, categories } in native.suspects(&reading, &sentences) {
@@ -96,7 +111,7 @@ impl HybridReading {
             };
             let span = text.words[words.start].from..text.words[words.end - 1].to;
             let penalty = window.penalty.into();
-            parts.push(MessagePart { language, sequence, native: categories, penalty, span });
+            parts.push(MessagePart { language, encoder, sequence, native: categories, penalty, span });
         }
         Ok(Self { scores, language, whole, parts, sequences })
     }
@@ -112,15 +127,17 @@ impl HybridReading {
         let whole = denoised.of(self.language.encoder()).get(..self.whole).and_then(worst);
         let mut all = vec![PartScores {
             language: self.language,
+            encoder: self.language.encoder(),
             native: self.scores.categories,
             decoder: whole.ok_or_else(missing_output)?,
             penalty: 0.0,
             span: 0..0,
         }];
         for part in &self.parts {
-            let decoder = denoised.of(part.language.encoder()).get(part.sequence);
+            let decoder = denoised.of(part.encoder).get(part.sequence);
             all.push(PartScores {
                 language: part.language,
+                encoder: part.encoder,
                 native: part.native,
                 decoder: *decoder.ok_or_else(missing_output)?,
                 penalty: part.penalty,

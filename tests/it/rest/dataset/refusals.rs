@@ -211,6 +211,15 @@ async fn faulty_cells_are_named_by_the_first_line_of_their_row(db: Db) {
     assert_eq!(counts(import_csv(&server, &key, &judge, file).await), [2, 2, 0, 0]);
 }
 
+async fn a_file_in_utf_16_is_refused_by_name(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = judge(&server, &key).await;
+    for wide in [&b"\xff\xfec\0o\0n\0t\0"[..], b"\xfe\xff\0c\0o", b"c\0o\0"] {
+        let answer = server.post(&path(&judge, "")).key(&key).body("text/csv", wide).send().await;
+        assert!(answer.fails(400, "MALFORMED_BODY").contains("UTF-16"), "{}", answer.text);
+    }
+}
+
 async fn a_hundred_errors_are_reported_and_all_are_counted(db: Db) {
     let (server, _, key) = start(&db).await;
     let judge = judge(&server, &key).await;
@@ -325,6 +334,7 @@ on_both!(
 );
 on_sqlite!(
     faulty_cells_are_named_by_the_first_line_of_their_row,
+    a_file_in_utf_16_is_refused_by_name,
     a_hundred_errors_are_reported_and_all_are_counted,
     long_and_numerous_names_are_refused_briefly,
     the_number_of_samples_in_a_file_is_limited,

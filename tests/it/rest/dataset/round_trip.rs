@@ -122,7 +122,26 @@ async fn recorded_samples_can_be_moved_to_another_judge(db: Db) {
     assert_eq!(contents(&lines(&server, &key, &other, "").await), contents(&recorded));
 }
 
+async fn a_number_is_the_label_of_the_choice_with_that_name(db: Db) {
+    let (server, _, key) = start(&db).await;
+    let judge = judge_asking(&server, &key, json!({ "stars": ["1", "2", "3"] })).await;
+    let numbers = [json!(2), json!(2.0), json!("2"), json!(null)].into_iter().enumerate();
+    let given: Vec<Value> =
+        numbers.map(|(n, label)| json!({ "state": n, "ground_truth": { "stars": label } })).collect();
+    assert_eq!(counts(import(&server, &key, &judge, &given).await), [4, 4, 0, 0]);
+    let csv = "content,ground_truth.stars\na,2\nb,2.0\nc,\n";
+    assert_eq!(counts(import_csv(&server, &key, &judge, csv).await), [3, 3, 0, 0]);
+    let lines = lines(&server, &key, &judge, "").await;
+    let labelled: Vec<&Value> = lines.iter().filter_map(|line| line["ground_truth"].get("stars")).collect();
+    assert_eq!(labelled, vec![&json!("2"); 5]);
+    for wrong in [json!(4), json!(2.5), json!(true)] {
+        let line = json!({ "state": "d", "ground_truth": { "stars": wrong } });
+        import(&server, &key, &judge, &[line]).await.fails(422, "VALIDATION_FAILED");
+    }
+}
+
 on_both!(
+    a_number_is_the_label_of_the_choice_with_that_name,
     a_jsonl_export_is_the_same_in_another_judge,
     a_csv_export_has_the_same_states_and_ground_truths_in_another_judge,
     ambiguous_keys_and_choices_survive_csv,

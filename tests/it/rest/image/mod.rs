@@ -11,3 +11,4 @@ mod refusals;
 mod ssrf;
 mod tls;
 mod verdicts;
+mod views;

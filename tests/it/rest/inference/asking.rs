@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use crate::harness::{Answer, Db, Server, Upstream};
 
 /// The path under which all aliases are charged.
-pub(super) const INFERENCE: &str = "/api/v1/inference";
+pub(crate) const INFERENCE: &str = "/api/v1/inference";
 /// The path and its aliases.
 pub(super) const PATHS: [&str; 4] = [INFERENCE, "/v1/inference", "/v1/custom", "/api/inference"];
 
 /// A server with a scripted model server.
-pub(super) async fn start(db: &Db) -> (Server, Upstream) {
+pub(crate) async fn start(db: &Db) -> (Server, Upstream) {
     let upstream = Upstream::start().await;
     let server = Server::with_model(db, &upstream).start().await;
     (server, upstream)

@@ -1,6 +1,6 @@
 //! `POST /api/v1/inference` and its aliases, mostly answered by a scripted System One server instead of the model.
 
-mod asking;
+pub(super) mod asking;
 mod coded;
 mod forms;
 mod parameters;

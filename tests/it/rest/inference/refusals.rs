@@ -80,7 +80,12 @@ async fn a_missing_state_is_refused(db: Db) {
     let account = server.account(10).await;
 
     let mut table = vec![(instructed(json!({})), "state", "is required")];
-    for blank in [json!(""), json!(" \n\t"), json!("\u{a0}\u{3000}"), Value::Null, json!([]), json!({})] {
+    for absent in
+        [json!({ "state": null }), json!({ "content": null }), json!({ "state": null, "content": null })]
+    {
+        table.push((instructed(absent), "state", "is required"));
+    }
+    for blank in [json!(""), json!(" \n\t"), json!("\u{a0}\u{3000}"), json!([]), json!({})] {
         table.push((instructed(json!({ "state": blank })), "state", "must not be empty"));
         // A blank state still wins over content.
         table.push((
@@ -92,7 +97,7 @@ async fn a_missing_state_is_refused(db: Db) {
     for blank in ["", "  "] {
         table.push((instructed(json!({ "content": blank })), "content", "must not be empty"));
     }
-    for wrong in [Value::Null, json!(5), json!(["a"]), json!({ "a": 1 })] {
+    for wrong in [json!(5), json!(["a"]), json!({ "a": 1 })] {
         table.push((instructed(json!({ "content": wrong })), "content", "must be a string"));
     }
     for wrong in [json!([]), json!("text"), json!(5), Value::Null] {
@@ -105,7 +110,8 @@ async fn missing_instructions_are_refused(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     let mut table = vec![(json!({ "state": "something" }), "instructions", "is required")];
-    for empty in [Value::Null, json!(""), json!("  "), json!([]), json!({})] {
+    table.push((instructions(Value::Null), "instructions", "is required"));
+    for empty in [json!(""), json!("  "), json!([]), json!({})] {
         table.push((instructions(empty), "instructions", "must not be empty"));
     }
     for wrong in [json!(5), json!(true)] {
@@ -170,7 +176,7 @@ async fn a_question_needs_distinct_options(db: Db) {
         "instructions.q.type",
         "is required and must be one of: choice, score, noul",
     ));
-    for wrong in [json!(5), Value::Null, json!(true), json!(" ")] {
+    for wrong in [json!(5), json!(true), json!(" ")] {
         let question = json!({ "q": { "type": "noul", "instructions": wrong } });
         table.push((instructions(question), "instructions.q.instructions", "must"));
     }
@@ -232,25 +238,23 @@ async fn unknown_names_are_refused_with_the_known_ones(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     let mut table = vec![(with("backend", json!("openrouter")), "backend", "GAVEL_OPENROUTER_API_KEY")];
-    for wrong in [json!("remote"), json!("Local"), json!(""), Value::Null, json!(5), json!({ "local": null })]
-    {
+    for wrong in [json!("remote"), json!("Local"), json!(""), json!(5), json!({ "local": null })] {
         table.push((with("backend", wrong), "backend", "must be one of: auto, local, openrouter"));
     }
-    for wrong in [json!("fast"), json!("NATIVE"), Value::Null, json!(5), json!({ "native": null })] {
+    for wrong in [json!("fast"), json!("NATIVE"), json!(5), json!({ "native": null })] {
         table.push((with("mode", wrong), "mode", "must be one of: native, hybrid"));
     }
-    for wrong in [Value::Null, json!(5), json!([])] {
+    for wrong in [json!(5), json!([])] {
         table.push((with("model", wrong.clone()), "model", "must be a string"));
         table.push((with("judge_id", wrong), "judge_id", "must be a string"));
     }
-    for wrong in [Value::Null, json!(5), json!([]), json!("temperature")] {
+    for wrong in [json!(5), json!([]), json!("temperature")] {
         table.push((with("parameters", wrong), "parameters", "must be a"));
     }
     for (name, wrong, words) in [
         ("temperature", json!(0), "must be a number from 0.05 to 20"),
         ("temperature", json!(20.5), "must be a number from 0.05 to 20"),
         ("temperature", json!("1"), "must be a number from 0.05 to 20"),
-        ("temperature", Value::Null, "must be a number from 0.05 to 20"),
         ("abstain_below", json!(-0.1), "must be a number from 0 to 1"),
         ("abstain_below", json!(1.1), "must be a number from 0 to 1"),
         ("steps", json!(0), "must be a whole number from 1 to 8"),

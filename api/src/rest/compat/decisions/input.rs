@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use domain::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use super::part::{MESSAGE_PARTS, content, object, string};
+use super::part::{MESSAGE_PARTS, content, object, optional, string};
 
 const ROLES: [&str; 4] = ["user", "developer", "system", "assistant"];
 const TYPES: [&str; 5] =
@@ -37,7 +37,7 @@ pub(super) fn parse(input: Value) -> Result<Value> {
 
 fn item<'a>(path: &str, item: &'a Value, calls: &mut HashSet<&'a str>) -> Result<Value> {
     let item = object(path, item)?;
-    let name = if item.contains_key("type") { string(path, item, "type")? } else { "message" };
+    let name = optional(path, item, "type")?.unwrap_or("message");
     match name {
         "message" => message(path, item),
         "function_call" | "custom_tool_call" => {

@@ -4,11 +4,11 @@
 //! | theirs | from ours |
 //! |---|---|
 //! | `harassment`, `hate`, `sexual`, `sexual/minors`, `violence`, `self-harm` | the category of that name |
-//! | `harassment/threatening`, `hate/threatening` | the less probable of that category and `violence` |
+//! | `harassment/threatening` | the less probable of `harassment` and `severity.threat` |
+//! | `hate/threatening` | `severity.hate_violence` |
 //! | `illicit` | the more probable of `illicit` and `is_phishing_or_scam`, links included |
 //! | `illicit/violent` | the less probable of `illicit` and the more probable of `violence` and `extremism` |
-//! | `self-harm/intent` | the less probable of `self_harm` and no `harassment`: urging another is abuse as well |
-//! | `self-harm/instructions` | the less probable of `self_harm` and `illicit`, which knows requests for instructions |
+//! | `self-harm/intent`, `self-harm/instructions` | `severity.self_harm_intent`, `severity.self_harm_instructions` |
 //! | `violence/graphic` | none: score 0, and no input type applies |
 //!
 //! OpenAI has no category for toxicity and spam.
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::{extract::non_null, openapi::shapes, rest::text::PolicyUsed};
+use crate::{openapi::shapes, rest::text::PolicyUsed};
 
 /// Probability from which a category is flagged.
 const FLAG_THRESHOLD: f64 = 0.5;
@@ -36,12 +36,9 @@ pub struct ModerationsRequest {
     #[schema(schema_with = shapes::moderations_input)]
     pub input: Value,
     /// The model.
-    #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false)]
     pub model: Option<String>,
     /// The moderation policy that decides, by its name or id. An extension: OpenAI has none.
-    #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    #[schema(min_length = 1, max_length = 100)]
     pub policy: Option<String>,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
     /// too.
@@ -183,7 +180,9 @@ impl ModerationsCategories<Option<f64>> {
     /// The probability of each category that Gavel estimates.
     fn probabilities(verdict: &Verdict) -> Result<Self> {
         let why = verdict.explanation.as_ref();
-        let ours = why.ok_or_else(|| Error::internal("a verdict without its categories"))?.categories;
+        let why = why.ok_or_else(|| Error::internal("a verdict without its categories"))?;
+        let ours = why.categories;
+        let severity = why.severity;
         let harassment = ours[Category::Harassment];
         let hate = ours[Category::Hate];
         let illicit = ours[Category::Illicit];
@@ -191,14 +190,14 @@ impl ModerationsCategories<Option<f64>> {
         let violence = ours[Category::Violence];
         let probabilities = Self {
             harassment: Some(harassment),
-            harassment_threatening: Some(harassment.min(violence)),
+            harassment_threatening: Some(harassment.min(severity.threat)),
             hate: Some(hate),
-            hate_threatening: Some(hate.min(violence)),
+            hate_threatening: Some(severity.hate_violence),
             illicit: Some(verdict.is_phishing_or_scam.max(illicit)),
             illicit_violent: Some(illicit.min(violence.max(ours[Category::Extremism]))),
             self_harm: Some(self_harm),
-            self_harm_intent: Some(self_harm.min(1.0 - harassment)),
-            self_harm_instructions: Some(self_harm.min(illicit)),
+            self_harm_intent: Some(severity.self_harm_intent),
+            self_harm_instructions: Some(severity.self_harm_instructions),
             sexual: Some(ours[Category::Sexual]),
             sexual_minors: Some(ours[Category::SexualMinors]),
             violence: Some(violence),

@@ -13,7 +13,6 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::{
-    extract::non_null,
     openapi::shapes,
     rest::inference::{InferenceAnswer, by_key},
 };
@@ -22,8 +21,7 @@ use crate::{
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct SystemOneRequest {
     /// The model.
-    #[serde(default, deserialize_with = "non_null")]
-    #[schema(nullable = false, example = "gavel-latest")]
+    #[schema(example = "gavel-latest")]
     pub model: Option<String>,
     /// The content to decide about: a string, an object or an array.
     #[schema(schema_with = shapes::system_one_content)]

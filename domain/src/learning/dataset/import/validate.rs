@@ -220,13 +220,15 @@ fn reject_nul(text: &str) -> Result<(), String> {
     if text.contains('\0') { Err("must not hold a NUL character".to_owned()) } else { Ok(()) }
 }
 
-/// Parses a ground truth into its stored form: one of the values of the question. A level may be given by its
-/// description.
+/// Parses a ground truth into its stored form: one of the values of the question. A choice that is a number may be
+/// given as a number, and a level by its description.
 pub(super) fn parse_ground_truth(kind: &QuestionKind, said: &Value) -> Result<String, String> {
     let values = kind.values();
     let text = match said {
         Value::String(text) => text.clone(),
-        Value::Number(number) if matches!(kind, QuestionKind::Score(_)) => number.to_string(),
+        Value::Number(number) if matches!(kind, QuestionKind::Score(_) | QuestionKind::Choice(_)) => {
+            number.to_string()
+        }
         Value::Bool(side) if matches!(kind, QuestionKind::Noul { .. } | QuestionKind::Prompt) => {
             side.to_string()
         }
@@ -238,7 +240,7 @@ pub(super) fn parse_ground_truth(kind: &QuestionKind, said: &Value) -> Result<St
         QuestionKind::Noul { .. } | QuestionKind::Prompt => {
             values.iter().position(|value| value.eq_ignore_ascii_case(&text))
         }
-        QuestionKind::Choice(_) => values.iter().position(|value| *value == text),
+        QuestionKind::Choice(_) => value_index(&values, &text).or_else(|| value_index(&values, whole(&text))),
     };
     position.map(|position| values[position].clone()).ok_or_else(|| {
         let more = if values.len() > LISTED_VALUES { ", …" } else { "" };
@@ -247,11 +249,20 @@ pub(super) fn parse_ground_truth(kind: &QuestionKind, said: &Value) -> Result<St
     })
 }
 
-/// Index of a level: by its number, also as `2.0`, which is how tables with empty cells write it; or by its
-/// description, unless a description is itself a number, which would be ambiguous.
+fn value_index(values: &[String], said: &str) -> Option<usize> {
+    values.iter().position(|value| value == said)
+}
+
+/// A number without `.0`, with which tables with empty cells write integers.
+fn whole(said: &str) -> &str {
+    let number = said.strip_suffix(".0").filter(|number| number.parse::<i64>().is_ok());
+    number.unwrap_or(said)
+}
+
+/// Index of a level: by its number; or by its description, unless a description is itself a number, which would be
+/// ambiguous.
 fn level_index(levels: &[String], numbers: &[String], said: &str) -> Option<usize> {
-    let number = said.strip_suffix(".0").unwrap_or(said);
-    if let Some(index) = numbers.iter().position(|one| one == number) {
+    if let Some(index) = value_index(numbers, whole(said)) {
         return Some(index);
     }
     let by_words = levels.iter().all(|words| words.trim().parse::<f64>().is_err());
@@ -264,6 +275,7 @@ mod tests {
 
     use super::*;
     use crate::foundation::actor::{Identity, Role};
+    use ports::decision::Choice;
     use ports::id::{AccountId, KeyId};
 
     fn target(instructions: Value) -> Target {
@@ -300,6 +312,29 @@ mod tests {
             assert_eq!(parse_ground_truth(&noul, &said), Ok("true".to_owned()), "{said}");
         }
         assert!(parse_ground_truth(&noul, &json!(1)).is_err());
+    }
+
+    #[test]
+    fn a_choice_that_is_a_number_may_be_given_as_one() {
+        let stars = QuestionKind::Choice(
+            ["1", "2", "2.0", "-3", "v1.0"]
+                .map(|value| Choice { value: value.to_owned(), description: None })
+                .into(),
+        );
+        for (said, truth) in [
+            (json!(1), "1"),
+            (json!(1.0), "1"),
+            (json!("1.0"), "1"),
+            (json!(2), "2"),
+            (json!(2.0), "2.0"),
+            (json!(-3.0), "-3"),
+            (json!("v1.0"), "v1.0"),
+        ] {
+            assert_eq!(parse_ground_truth(&stars, &said), Ok(truth.to_owned()), "{said}");
+        }
+        for wrong in [json!(3), json!(1.5), json!(true), json!("v1"), json!("1.0.0")] {
+            assert!(parse_ground_truth(&stars, &wrong).is_err(), "{wrong}");
+        }
     }
 
     fn line(answers: &Value) -> ImportedLine {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, decide};
+use super::{ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, decide_on_worst};
 use crate::{
     Code, Detail, Error, Result,
     foundation::round,
@@ -93,7 +93,9 @@ pub async fn evaluate(
     policy: &ImagePolicy,
 ) -> Result<ImageVerdict> {
     match engine.score(image).await {
-        Ok(scores) => Ok(decide(&scores, policy)),
+        Ok(reading) => {
+            decide_on_worst(&reading, policy).ok_or_else(|| Error::internal("a picture without a view"))
+        }
         Err(ImageFault::Unreadable(why)) => {
             let detail = Detail { field: origin.field().to_owned(), message: why.clone() };
             Err(Error::new(Code::InvalidImage, why).with_detail(detail))

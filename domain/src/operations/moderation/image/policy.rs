@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::age::{AgeEstimate, estimate};
-use ports::image::ImageScores;
+use ports::image::{Background, ImageScores};
 use ports::image::{Class, ClassScores};
 
+/// The label of sexual content beside a face that may be a minor's.
+pub(super) const POSSIBLE_MINOR: &str = "possible_minor";
 /// Probability of sexual content of any kind at which a likely minor is flagged. Not a setting: it applies whatever
 /// the thresholds are.
 const SEXUAL_BESIDE_A_MINOR: f64 = 0.3;
@@ -56,6 +58,23 @@ pub struct ImageVerdict {
     pub classes: ClassScores,
     /// Names and versions of the models and of the runtime.
     pub model: String,
+    /// A part of the file is not there, is damaged, or is more than is decoded.
+    #[serde(default)]
+    pub truncated: bool,
+    /// Pictures of the file; more than 1 if it is animated.
+    #[serde(default = "one")]
+    pub frames: u32,
+    /// The number of the frame that the verdict is on, from 0.
+    #[serde(default)]
+    pub frame: u32,
+    /// What the verdict is on if the picture is transparent.
+    #[serde(default)]
+    pub background: Option<Background>,
+}
+
+/// The frames of verdicts that were stored before animations were read.
+fn one() -> u32 {
+    1
 }
 
 /// Decides on the scores. A picture that is half explicit photograph and half explicit drawing is flagged as the
@@ -79,7 +98,7 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         labels: labels([
             ("explicit", explicit || porn >= LABEL_THRESHOLD),
             ("suggestive", suggestive || sexy >= LABEL_THRESHOLD),
-            ("possible_minor", minor_at_risk && !drawn),
+            (POSSIBLE_MINOR, minor_at_risk && !drawn),
         ]),
     };
     let drawn_nudity = Finding {
@@ -88,7 +107,7 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         labels: labels([
             ("explicit_drawing", explicit_drawing || hentai >= LABEL_THRESHOLD),
             ("drawing", scores.classes[Class::Drawing] + hentai >= LABEL_THRESHOLD),
-            ("possible_minor", minor_at_risk && drawn),
+            (POSSIBLE_MINOR, minor_at_risk && drawn),
         ]),
     };
     ImageVerdict {
@@ -99,6 +118,10 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         age,
         classes: scores.classes,
         model: scores.model.clone(),
+        truncated: false,
+        frames: one(),
+        frame: 0,
+        background: None,
     }
 }
 
@@ -114,7 +137,7 @@ fn summary(
     faces: usize,
 ) -> String {
     let flagged = findings.iter().any(|finding| finding.flagged);
-    let minor = findings.iter().any(|finding| finding.labels.iter().any(|label| label == "possible_minor"));
+    let minor = findings.iter().any(|finding| finding.labels.iter().any(|label| label == POSSIBLE_MINOR));
     let class = if flagged {
         most_probable(classes, &[Class::Porn, Class::Hentai, Class::Sexy])
     } else {

@@ -208,8 +208,7 @@ async fn require_free(tx: &DatabaseTransaction, actor: &Actor, name: &str) -> Re
     if taken.count(tx).await? == 0 {
         return Ok(());
     }
-    let message = "a policy of the account has this name already; archived ones keep theirs";
-    Err(Error::new(Code::Conflict, message))
+    Err(Error::taken("name", "is that of another policy of the account; archived ones keep theirs"))
 }
 
 async fn require_unused(tx: &DatabaseTransaction, actor: &Actor, id: &PolicyId) -> Result<()> {

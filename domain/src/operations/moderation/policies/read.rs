@@ -78,15 +78,20 @@ impl Policies {
         filter: &PolicyFilter,
         page: Page<String>,
     ) -> Result<Slice<Policy>> {
-        let Slice { items, has_previous, has_next } =
-            slice(filtered(account, filter), moderation_policy::Column::Id, true, page, self.db().read())
-                .await?;
+        let Slice { items, has_previous, has_next } = slice(
+            filtered(self.db(), account, filter),
+            moderation_policy::Column::Id,
+            true,
+            page,
+            self.db().read(),
+        )
+        .await?;
         Ok(Slice { items: with_versions(self.db(), items).await?, has_previous, has_next })
     }
 
     /// Counts an account's policies.
     pub async fn count(&self, account: &AccountId, filter: &PolicyFilter) -> Result<u64> {
-        Ok(filtered(account, filter).count(self.db().read()).await?)
+        Ok(filtered(self.db(), account, filter).count(self.db().read()).await?)
     }
 
     /// Reads a page of the versions of a policy, newest first; keys are their numbers.
@@ -107,14 +112,14 @@ impl Policies {
     }
 }
 
-fn filtered(account: &AccountId, filter: &PolicyFilter) -> Select<moderation_policy::Entity> {
+fn filtered(db: &Database, account: &AccountId, filter: &PolicyFilter) -> Select<moderation_policy::Entity> {
     let mut query = of(account);
     if let Some(archived) = filter.archived {
         let column = moderation_policy::Column::ArchivedAt;
         query = query.filter(if archived { column.is_not_null() } else { column.is_null() });
     }
     if let Some(name) = filter.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
-        query = query.filter(occurs(moderation_policy::Column::Name, name));
+        query = query.filter(occurs(db, moderation_policy::Column::Name, name));
     }
     query
 }

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use super::{
     compiled::Rules,
     definition::{RuleAction, Thresholds},
-    fold::{Folded, Repeats},
+    fold::{EndDigits, Folded, Repeats},
     phrases::Found,
 };
 use crate::operations::moderation::{PolicyRef, Signal, TextMessage};
@@ -48,9 +48,11 @@ impl Applied {
             masked: None,
         };
         if !rules.blocked.is_empty() || !rules.allowed.is_empty() {
-            let folded = Folded::new(content, Repeats::One);
-            let again = folded.repeats.then(|| Folded::new(content, Repeats::Two));
-            for folded in std::iter::once(&folded).chain(&again) {
+            let folded = Folded::new(content, Repeats::One, EndDigits::Letters);
+            let doubled = folded.repeats.then(|| Folded::new(content, Repeats::Two, EndDigits::Letters));
+            let without_digits =
+                folded.end_digits.then(|| Folded::new(content, Repeats::One, EndDigits::Apart));
+            for folded in [Some(folded), doubled, without_digits].iter().flatten() {
                 for Found { list, start, end } in rules.blocked.find(folded) {
                     applied.demand("policy:blocked_phrase", rules.actions[list], start..end);
                 }
@@ -60,7 +62,8 @@ impl Applied {
             }
         }
         if !rules.blocked_hosts.is_empty() {
-            for link in links::find(content).iter().filter(|link| !link.email) {
+            let links = links::find_with(content, &|host| rules.blocks(host).is_some());
+            for link in links.iter().filter(|link| !link.email) {
                 if let Some(action) = rules.blocks(&link.host) {
                     applied.demand("policy:blocked_domain", action, link.host_start..link.host_end);
                 }
@@ -80,6 +83,11 @@ impl Applied {
     /// Whether a host is on the allow list.
     pub(in crate::operations::moderation) fn allows(&self, host: &str) -> bool {
         self.rules.allows(host)
+    }
+
+    /// Whether the lexicon's words of a language count.
+    pub(in crate::operations::moderation) fn uses_lexicon(&self, language: &str) -> bool {
+        !self.rules.lexicon_off.iter().any(|off| off == language || off == "*")
     }
 
     /// The factor on a category's threat points; 0 for a category whose thresholds of actions count in their place.

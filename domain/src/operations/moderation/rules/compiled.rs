@@ -28,6 +28,8 @@ pub struct Rules {
     pub(super) allowed: Phrases,
     pub(super) allowed_hosts: HashSet<String>,
     pub(super) languages: Option<(Scripts, RuleAction)>,
+    /// The languages of the lexicon that do not count.
+    pub(super) lexicon_off: Vec<String>,
     pub(super) new_accounts: Option<NewAccountRule>,
 }
 
@@ -90,6 +92,7 @@ impl Rules {
             allowed,
             allowed_hosts: allowed_hosts.collect::<Result<_>>()?,
             languages,
+            lexicon_off: rules.lexicon.off.clone(),
             new_accounts: rules.new_accounts,
         })
     }
@@ -121,17 +124,13 @@ fn parents(host: &str) -> impl Iterator<Item = &str> {
 
 /// Reads the domain of a list as links in messages are read.
 fn host(field: &str, entry: &str) -> Result<String> {
-    let entry = entry.trim();
-    if entry.len() <= MAX_HOST_BYTES
-        && let [one] = links::find(entry).as_slice()
-        && !one.email
-        && !one.userinfo
-        && one.path.is_empty()
-        && one.end == entry.len()
-    {
-        return Ok(one.host.clone());
-    }
-    Err(Error::invalid(field, "must be a domain such as example.com; its subdomains are included"))
+    let short = Some(entry.trim()).filter(|entry| entry.len() <= MAX_HOST_BYTES);
+    short.and_then(links::parse_listed).ok_or_else(|| {
+        Error::invalid(
+            field,
+            "must be a domain such as example.com, with its subdomains, or an ending such as .onion",
+        )
+    })
 }
 
 #[cfg(test)]
@@ -174,6 +173,13 @@ mod tests {
         assert_eq!(rules.blocks("a.worse.evil.com"), Some(RuleAction::Ban));
         assert_eq!(rules.blocks("notevil.com"), None);
         assert!(rules.allows("www2.good.com") && !rules.allows("good.com.evil.com"));
+    }
+
+    #[test]
+    fn a_listed_ending_stands_for_every_name_with_it() {
+        let rules = compile(json!({ "block": [{ "action": "ban", "domains": [".onion"] }] })).unwrap();
+        assert_eq!(rules.blocks("abc.onion"), Some(RuleAction::Ban));
+        assert_eq!(rules.blocks("onion.com"), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{Detail, Error, Result};
-use ports::text::{Category, scripts};
+use ports::text::{Category, LEXICON_LANGUAGES, scripts};
 
 /// Maximum number of words, phrases and domains of a policy, in all lists together.
 const MAX_ENTRIES: usize = 10_000;
@@ -34,6 +34,8 @@ pub struct RuleSet {
     pub(super) allow: Entries,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) languages: Option<LanguageRule>,
+    #[serde(skip_serializing_if = "LexiconRule::is_empty")]
+    pub(super) lexicon: LexiconRule,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) new_accounts: Option<NewAccountRule>,
 }
@@ -129,6 +131,20 @@ pub(super) struct LanguageRule {
     pub(super) action: RuleAction,
 }
 
+/// What of the lexicon counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct LexiconRule {
+    /// The languages of the lexicon that do not count, such as `de` or `hi-Latn`; `*` stands for all.
+    pub(super) off: Vec<String>,
+}
+
+impl LexiconRule {
+    fn is_empty(&self) -> bool {
+        self.off.is_empty()
+    }
+}
+
 fn review() -> RuleAction {
     RuleAction::Review
 }
@@ -144,7 +160,7 @@ pub(super) struct NewAccountRule {
 }
 
 impl RuleSet {
-    /// Reads rules; `field` is their path in the request.
+    /// Reads rules; `field` is their path in the request. A member that is null is as if it were absent.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming every field at fault, except for entries of lists, which are checked when the rules
@@ -158,7 +174,7 @@ impl RuleSet {
             let message = format!("must be at most {MAX_RULES_BYTES} bytes of JSON, not {bytes}");
             return Err(Error::invalid(field, message));
         }
-        let parsed: Self = serde_path_to_error::deserialize(rules).map_err(|error| {
+        let parsed: Self = serde_path_to_error::deserialize(without_nulls(rules)).map_err(|error| {
             let path = error.path().to_string();
             let path = if path == "." { field.to_owned() } else { format!("{field}.{path}") };
             Error::invalid(path, format!("is not valid: {}", error.inner()))
@@ -216,6 +232,12 @@ impl RuleSet {
                 }
             }
         }
+        for (index, language) in self.lexicon.off.iter().enumerate() {
+            if language != "*" && !LEXICON_LANGUAGES.contains(&language.as_str()) {
+                let known = LEXICON_LANGUAGES.join(", ");
+                fault(format!("lexicon.off[{index}]"), format!("must be * or one of: {known}"));
+            }
+        }
         if let Some(new) = &self.new_accounts {
             if !(1..=MAX_DAYS).contains(&new.days) {
                 fault("new_accounts.days".to_owned(), format!("must be from 1 to {MAX_DAYS}"));
@@ -245,6 +267,18 @@ fn check_thresholds(category: &str, thresholds: &Thresholds, fault: &mut impl Fn
     }
     if thresholds.review.is_none() && !thresholds.acts() {
         fault(path, "must hold at least one of: review, warn, timeout, ban".to_owned());
+    }
+}
+
+/// JSON without the members of objects that are null.
+fn without_nulls(json: &Value) -> Value {
+    match json {
+        Value::Object(members) => {
+            let given = members.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(given.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(without_nulls).collect()),
+        other => other.clone(),
     }
 }
 
@@ -290,6 +324,7 @@ mod tests {
             (json!({ "allow": { "phrases": vec!["w"; 10_001] } }), "rules.allow"),
             (json!({ "languages": { "known": ["en", "xx"] } }), "rules.languages.known[1]"),
             (json!({ "languages": { "known": [] } }), "rules.languages.known"),
+            (json!({ "lexicon": { "off": ["de", "xx"] } }), "rules.lexicon.off[1]"),
             (json!({ "new_accounts": { "days": 0, "weight": 2 } }), "rules.new_accounts.days"),
             (json!({ "new_accounts": { "days": 7, "weight": 0.5 } }), "rules.new_accounts.weight"),
             (json!({ "allow": { "phrases": ["w".repeat(300_000)] } }), "rules"),

@@ -1,7 +1,10 @@
-//! Folds a text so that words match in any disguise: case, look-alike and invisible letters, digits and signs in place
-//! of letters, repeated and spelt-out letters. Keeps where each letter stands in the original.
+//! Folds a text so that words match in any disguise: what [`reader`] undoes, and digits and signs in place of letters,
+//! repeated and spelt-out letters. Keeps where each letter stands in the original.
 
-use ports::text::{is_invisible, scripts::is_unspaced, unleet};
+use ports::text::{
+    reader::{self, is_invisible, unleet},
+    scripts::is_unspaced,
+};
 
 /// These mark the beginning and the end of each word in [`Folded::text`].
 pub(super) const BEGIN: char = '\u{1}';
@@ -17,6 +20,27 @@ pub(super) enum Repeats {
     Two,
 }
 
+/// The fewest letters before digits at the end of a word that may be an addition to it, as in `scam1`.
+const MIN_LETTERS_BEFORE_DIGITS: usize = 3;
+
+/// What becomes of digits behind a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EndDigits {
+    /// They stand for letters.
+    Letters,
+    /// They are a word of their own.
+    Apart,
+}
+
+/// A row of emoji, without skin tones and variants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct EmojiRow {
+    pub(super) text: String,
+    /// The part of the original that it stands for, in bytes.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
 /// A folded text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Folded {
@@ -26,6 +50,9 @@ pub(super) struct Folded {
     places: Vec<Place>,
     /// Whether three equal letters stand in a row, so that [`Repeats`] makes a difference.
     pub(super) repeats: bool,
+    /// Whether a word has digits behind it, so that [`EndDigits`] makes a difference.
+    pub(super) end_digits: bool,
+    pub(super) emoji: Vec<EmojiRow>,
 }
 
 /// Where a folded character stands, in bytes.
@@ -55,19 +82,25 @@ impl Glyph {
 /// The words of a text, folded and separated by single spaces. Reads about `bytes` bytes of it.
 pub(in crate::operations::moderation) fn folded_words(content: &str, bytes: usize) -> String {
     let end = content.char_indices().map(|(at, _)| at).find(|at| *at >= bytes).unwrap_or(content.len());
-    let folded = Folded::new(&content[..end], Repeats::One).text;
+    let folded = Folded::new(&content[..end], Repeats::One, EndDigits::Letters).text;
     folded.split([BEGIN, END]).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 impl Folded {
     /// Folds a text, in time linear in its length.
-    pub(super) fn new(content: &str, repeats: Repeats) -> Self {
+    pub(super) fn new(content: &str, repeats: Repeats, digits: EndDigits) -> Self {
         let glyphs = glyphs(content);
-        let mut words: Vec<&[Glyph]> =
-            glyphs.split(|glyph| glyph.char == ' ').filter(|word| !word.is_empty()).collect();
         let mut folded = Self { text: String::with_capacity(content.len() + 8), ..Self::default() };
+        let mut words: Vec<&[Glyph]> = Vec::new();
+        for word in glyphs.split(|glyph| glyph.char == ' ').filter(|word| !word.is_empty()) {
+            let tail = end_digits(word);
+            folded.end_digits |= tail > 0;
+            let apart = if digits == EndDigits::Apart { tail } else { 0 };
+            words.extend([&word[..word.len() - apart], &word[word.len() - apart..]]);
+        }
+        words.retain(|word| !word.is_empty());
         let mut spelled = Vec::new();
-        let mut rest = words.as_mut_slice();
+        let mut rest = words.as_slice();
         while !rest.is_empty() {
             let letters = rest.iter().take_while(|word| is_letter(word)).count();
             let taken = if letters >= MIN_SPELLED_LETTERS { letters } else { 1 };
@@ -78,8 +111,9 @@ impl Folded {
             } else {
                 folded.push_word(rest[0], repeats);
             }
-            rest = &mut rest[taken..];
+            rest = &rest[taken..];
         }
+        folded.emoji = emoji_rows(content);
         folded
     }
 
@@ -129,44 +163,64 @@ fn is_letter(word: &[Glyph]) -> bool {
     matches!(word, [one] if one.char.is_alphabetic() && !is_unspaced(one.char))
 }
 
+/// The number of digits at the end of a word of letters.
+fn end_digits(word: &[Glyph]) -> usize {
+    let letters = word.iter().take_while(|glyph| glyph.char.is_alphabetic()).count();
+    let digits = word[letters..].iter().take_while(|glyph| glyph.char.is_ascii_digit()).count();
+    if letters >= MIN_LETTERS_BEFORE_DIGITS && letters + digits == word.len() { digits } else { 0 }
+}
+
 /// Letters and digits, and a space for anything else that separates words.
 fn glyphs(content: &str) -> Vec<Glyph> {
-    let mut glyphs: Vec<Glyph> = Vec::with_capacity(content.len());
-    let mut chars = content.char_indices().peekable();
-    while let Some((start, char)) = chars.next() {
-        let end = start + char.len_utf8();
-        let mut push = |char| glyphs.push(Glyph { char, start, end });
-        match char {
-            'a'..='z' | '0'..='9' => push(char),
-            'A'..='Z' => push(char.to_ascii_lowercase()),
-            // A sign stands for a letter only within a word.
-            '@' | '$' | '!' | '|' => {
-                let after = chars.peek().is_some_and(|(_, next)| next.is_alphanumeric());
-                let before = content[..start].chars().next_back().is_some_and(char::is_alphanumeric);
-                push(if before && after { char } else { ' ' });
-            }
-            '\'' | '\u{2019}' => {}
-            _ if is_invisible(char) => {}
-            _ if char.is_ascii() => push(' '),
-            _ if is_unspaced(char) => push(char),
-            _ => match decancer::cure_char(char, decancer::Options::default()) {
-                decancer::Translation::Character(cured) => push_cured(&mut push, cured),
-                decancer::Translation::String(cured) => {
-                    cured.chars().for_each(|cured| push_cured(&mut push, cured));
-                }
-                decancer::Translation::None => {}
-            },
-        }
+    let read = reader::glyphs(content);
+    let mut glyphs = Vec::with_capacity(read.len());
+    for (at, &reader::Glyph { char, start, end, emoji }) in read.iter().enumerate() {
+        let char = match char {
+            '\'' if !emoji => continue,
+            '@' | '$' | '!' | '|' if is_sign_letter(&read, at) => char,
+            _ if !emoji && char.is_alphanumeric() => char,
+            _ => ' ',
+        };
+        glyphs.push(Glyph { char, start, end });
     }
     glyphs
 }
 
-fn push_cured(push: &mut impl FnMut(char), cured: char) {
-    if cured.is_alphanumeric() {
-        cured.to_lowercase().for_each(push);
-    } else {
-        push(' ');
+/// Whether a sign stands for a letter: within a word, `$` also at its ends, and `@` before `ss`.
+fn is_sign_letter(read: &[reader::Glyph], at: usize) -> bool {
+    let before =
+        at.checked_sub(1).map(|before| read[before]).filter(|glyph| !glyph.emoji).map(|glyph| glyph.char);
+    let ahead = read[at + 1..].iter().map(|glyph| if glyph.emoji { ' ' } else { glyph.char });
+    let next = ahead.clone().next().unwrap_or(' ');
+    let follows = before.is_some_and(char::is_alphanumeric);
+    match read[at].char {
+        '$' => {
+            let after_letters = read[..at].iter().rev().map(|glyph| glyph.char).find(|char| *char != '$');
+            next.is_alphabetic() || follows || after_letters.is_some_and(char::is_alphabetic) || next == '$'
+        }
+        '@' if !follows => ahead.take(2).filter(|char| matches!(char, 's' | '$' | '5')).count() == 2,
+        _ => follows && next.is_alphanumeric(),
     }
+}
+
+/// The rows of emoji in a text, each with nothing between its emoji.
+fn emoji_rows(content: &str) -> Vec<EmojiRow> {
+    let mut rows: Vec<EmojiRow> = Vec::new();
+    for reader::Glyph { start, end, .. } in reader::glyphs(content).into_iter().filter(|glyph| glyph.emoji) {
+        let shown = content[start..end].chars().filter(|char| !is_invisible(*char) && !is_skin_tone(*char));
+        match rows.last_mut().filter(|row| row.end == start) {
+            Some(row) => {
+                row.text.extend(shown);
+                row.end = end;
+            }
+            None => rows.push(EmojiRow { text: shown.collect(), start, end }),
+        }
+    }
+    rows
+}
+
+fn is_skin_tone(char: char) -> bool {
+    matches!(char, '\u{1f3fb}'..='\u{1f3ff}')
 }
 
 #[cfg(test)]
@@ -174,7 +228,7 @@ mod tests {
     use super::*;
 
     fn words(content: &str, repeats: Repeats) -> String {
-        let folded = Folded::new(content, repeats);
+        let folded = Folded::new(content, repeats, EndDigits::Letters);
         folded.text.replace(BEGIN, "").replace(END, " ").trim_end().to_owned()
     }
 
@@ -192,6 +246,9 @@ mod tests {
             ("1488 2nd", "1488 2nd"),
             ("sooooo", "so"),
             ("杀了你", "杀了你"),
+            ("nitro😂 😂nitro", "nitro nitro"),
+            ("a$$ @$$h0le ｆ**ｕ**ck", "ass asshole fuck"),
+            ("STRASSE straße", "strasse strasse"),
             ("", ""),
         ] {
             assert_eq!(words(content, Repeats::One), expected, "{content}");
@@ -202,7 +259,7 @@ mod tests {
     #[test]
     fn knows_where_a_letter_stands() {
         let content = "ah, nіtrooo!";
-        let folded = Folded::new(content, Repeats::One);
+        let folded = Folded::new(content, Repeats::One, EndDigits::Letters);
         let at = folded.text.find("nitro").unwrap();
         let (start, end) = folded.span(at, at + 5);
         assert_eq!(&content[start..end], "nіtrooo");
@@ -211,7 +268,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn spans_are_valid_whatever_the_text(content in ".{0,100}") {
-            let folded = Folded::new(&content, Repeats::One);
+            let folded = Folded::new(&content, Repeats::One, EndDigits::Letters);
             for (offset, char) in folded.text.char_indices() {
                 let (start, end) = folded.span(offset, offset + char.len_utf8());
                 proptest::prop_assert!(content.get(start..end).is_some(), "{start}..{end}");

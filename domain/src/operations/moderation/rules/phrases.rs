@@ -2,7 +2,7 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use super::fold::{BEGIN, END, Folded, Repeats};
+use super::fold::{BEGIN, END, EmojiRow, EndDigits, Folded, Repeats};
 use ports::text::scripts::is_unspaced;
 
 /// Maximum length of a word or phrase in characters. Also bounds how many entries can end at one place of a text.
@@ -18,6 +18,8 @@ pub(super) struct Phrases {
     automaton: Option<AhoCorasick>,
     /// The list of each pattern.
     lists: Vec<usize>,
+    /// Entries of emoji alone, each with its list.
+    emoji: Vec<(String, usize)>,
 }
 
 /// A word or phrase of a list, found in a text.
@@ -39,34 +41,51 @@ impl Phrases {
     ) -> Result<Self, (usize, String)> {
         let mut patterns = Vec::new();
         let mut lists = Vec::new();
+        let mut emoji = Vec::new();
         for (index, (list, entry)) in entries.enumerate() {
+            if let Some(row) = emoji_entry(entry) {
+                emoji.push((row, list));
+                continue;
+            }
             for pattern in patterns_of(entry).map_err(|why| (index, why))? {
                 patterns.push(pattern);
                 lists.push(list);
             }
         }
         if patterns.is_empty() {
-            return Ok(Self::default());
+            return Ok(Self { emoji, ..Self::default() });
         }
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&patterns)
             .map_err(|error| (0, format!("and the other entries are too large together: {error}")))?;
-        Ok(Self { automaton: Some(automaton), lists })
+        Ok(Self { automaton: Some(automaton), lists, emoji })
     }
 
     /// The approximate number of bytes in memory.
     pub(super) fn bytes(&self) -> usize {
-        self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage) + self.lists.len() * size_of::<usize>()
+        let emoji = self.emoji.iter().map(|(row, _)| row.len() + size_of::<(String, usize)>());
+        self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage)
+            + self.lists.len() * size_of::<usize>()
+            + emoji.sum::<usize>()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.automaton.is_none()
+        self.automaton.is_none() && self.emoji.is_empty()
     }
 
-    /// Finds entries in a text, in the order in which they end.
+    /// Finds entries in a text: words and phrases in the order in which they end, then emoji.
     pub(super) fn find(&self, folded: &Folded) -> Vec<Found> {
+        let mut all = self.find_phrases(folded);
+        for EmojiRow { text, start, end } in &folded.emoji {
+            let listed = self.emoji.iter().filter(|(entry, _)| text.contains(entry.as_str()));
+            all.extend(listed.map(|&(_, list)| Found { list, start: *start, end: *end }));
+        }
+        all
+    }
+
+    fn find_phrases(&self, folded: &Folded) -> Vec<Found> {
         let Some(automaton) = &self.automaton else { return Vec::new() };
         let found = automaton.find_overlapping_iter(&folded.text).take(MAX_MATCHES);
         found
@@ -75,6 +94,16 @@ impl Phrases {
                 Found { list: self.lists[found.pattern().as_usize()], start, end }
             })
             .collect()
+    }
+}
+
+/// The emoji of an entry that has nothing else.
+fn emoji_entry(entry: &str) -> Option<String> {
+    let entry = entry.trim();
+    let folded = Folded::new(entry, Repeats::One, EndDigits::Letters);
+    match folded.emoji.as_slice() {
+        [row] if row.start == 0 && row.end == entry.len() => Some(row.text.clone()),
+        _ => None,
     }
 }
 
@@ -95,10 +124,10 @@ fn patterns_of(entry: &str) -> Result<Vec<String>, String> {
     if word.contains('*') {
         return Err("may have * only at its beginning and its end".to_owned());
     }
-    let folded = Folded::new(word, Repeats::One);
+    let folded = Folded::new(word, Repeats::One, EndDigits::Letters);
     let mut texts = vec![folded.text];
     if folded.repeats {
-        texts.push(Folded::new(word, Repeats::Two).text);
+        texts.push(Folded::new(word, Repeats::Two, EndDigits::Letters).text);
     }
     let letters = texts[0].chars().filter(|char| ![BEGIN, END].contains(char)).collect::<Vec<_>>();
     let unspaced = letters.first().is_some_and(|char| is_unspaced(*char))
@@ -126,7 +155,7 @@ mod tests {
 
     fn found<'a>(entries: &[&str], content: &'a str) -> Vec<&'a str> {
         let phrases = Phrases::compile(entries.iter().map(|entry| (0, *entry))).unwrap();
-        let all = phrases.find(&Folded::new(content, Repeats::One));
+        let all = phrases.find(&Folded::new(content, Repeats::One, EndDigits::Letters));
         all.into_iter().map(|found| &content[found.start..found.end]).collect()
     }
 
@@ -144,6 +173,10 @@ mod tests {
             ("杀", "我杀了你", &["杀"]),
             ("free stuff", "freeee stuff", &[]),
             ("so what", "sooooo what", &["sooooo what"]),
+            ("nitro", "nitro😂 and 🎉nitro", &["nitro", "nitro"]),
+            ("free nitro", "free 🎉 nitro", &["free 🎉 nitro"]),
+            ("👍", "ok👍🏽", &["👍🏽"]),
+            ("🍆💦", "🍆 and 💦, 🍆💦", &["🍆💦"]),
         ] {
             assert_eq!(found(&[entry], content), expected, "{entry} in {content}");
         }
@@ -165,6 +198,6 @@ mod tests {
         let phrases = Phrases::compile(entries.iter().map(|entry| (0, entry.as_str()))).unwrap();
         assert!(phrases.bytes() < 8 << 20, "{}", phrases.bytes());
         let content = "ab".repeat(5_000);
-        assert_eq!(phrases.find(&Folded::new(&content, Repeats::One)).len(), MAX_MATCHES);
+        assert_eq!(phrases.find(&Folded::new(&content, Repeats::One, EndDigits::Letters)).len(), MAX_MATCHES);
     }
 }

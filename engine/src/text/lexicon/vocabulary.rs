@@ -1,0 +1,216 @@
+//! The words that help to undo a disguise: those of the lexicon, and common English ones, into which words that are
+//! written together are split.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use super::{
+    entry::{LexiconEntry, TermMatch},
+    files,
+};
+
+/// Common English words, the most frequent first.
+const COMMON: &str = include_str!("../../../lexicon/common-en.txt");
+/// The fewest letters of a stem, and of a word that is split.
+const MIN_STEM: usize = 3;
+const MIN_JOINED: usize = 8;
+/// The fewest words and letters that a word is split into where no phrase of the lexicon is among them: `Spackenkill` is
+/// a place.
+const MIN_PIECES: usize = 3;
+const MIN_LONG: usize = 12;
+/// The most letters of a word that is split, and of its pieces.
+const MAX_JOINED: usize = 80;
+const MAX_PIECE: usize = 16;
+/// The most words of a phrase that is looked for in a split.
+const MAX_PHRASE: usize = 5;
+/// The rank of a word of the lexicon among the common ones.
+const LEXICON_RANK: usize = 2_000;
+
+static SHARED: LazyLock<Vocabulary> =
+    LazyLock::new(|| Vocabulary::of(files::ENTRIES.iter().flat_map(|(_, entries)| entries)));
+
+/// The words of the lexicon that have one reading in all languages, and common words.
+#[derive(Debug, Default)]
+pub(in crate::text) struct Vocabulary {
+    words: HashSet<String>,
+    stems: HashSet<String>,
+    phrases: HashSet<String>,
+    /// Words by their first letter and their number of letters.
+    by_shape: HashMap<(char, usize), Vec<String>>,
+    /// The cost of a word of a split: the logarithm of its rank.
+    costs: HashMap<String, f32>,
+}
+
+impl Vocabulary {
+    /// The vocabulary of the lexicon in the binary, which the trainer and the server read messages with.
+    pub(in crate::text) fn shared() -> &'static Self {
+        &SHARED
+    }
+
+    fn of<'a>(entries: impl Iterator<Item = &'a LexiconEntry>) -> Self {
+        let mut vocabulary = Self::default();
+        for (rank, word) in COMMON.split_ascii_whitespace().enumerate() {
+            vocabulary.costs.entry(word.to_owned()).or_insert(cost(rank));
+        }
+        for entry in entries.filter(|entry| !entry.own) {
+            vocabulary.add(entry);
+        }
+        vocabulary
+    }
+
+    fn add(&mut self, entry: &LexiconEntry) {
+        let term = &entry.term;
+        if term.contains(' ') {
+            self.phrases.insert(term.clone());
+            return;
+        }
+        let letters = term.chars().count();
+        if letters < MIN_STEM {
+            return;
+        }
+        if entry.matches == TermMatch::Stem {
+            self.stems.insert(term.clone());
+        }
+        if self.words.insert(term.clone())
+            && let Some(first) = term.chars().next()
+        {
+            self.by_shape.entry((first, letters)).or_default().push(term.clone());
+            self.costs.entry(term.clone()).or_insert(cost(LEXICON_RANK));
+        }
+    }
+
+    /// Whether a word is in the lexicon, or begins with one of its stems.
+    pub(in crate::text) fn knows(&self, word: &str) -> bool {
+        if self.words.contains(word) {
+            return true;
+        }
+        let ends = word.char_indices().map(|(at, _)| at).skip(MIN_STEM);
+        ends.into_iter().any(|end| self.stems.contains(&word[..end]))
+    }
+
+    /// Whether a word is in the lexicon or a common English one.
+    pub(in crate::text) fn is_word(&self, word: &str) -> bool {
+        self.costs.contains_key(word) || self.knows(word)
+    }
+
+    /// The most frequent of the common words among some.
+    pub(in crate::text) fn commonest<'a>(&self, words: &'a [String]) -> Option<&'a String> {
+        let known = words.iter().filter_map(|word| self.costs.get(word).map(|cost| (word, cost)));
+        known.min_by(|a, b| a.1.total_cmp(b.1)).map(|(word, _)| word)
+    }
+
+    /// The word of the lexicon that a censored one stands for, such as `f*ck`; at least two letters must be there.
+    pub(in crate::text) fn uncensored(&self, word: &str) -> Option<&str> {
+        let first = word.chars().next().filter(|char| *char != '*')?;
+        let shown = word.chars().filter(|char| *char != '*').count();
+        if shown < 2 || shown == word.chars().count() {
+            return None;
+        }
+        let alike = self.by_shape.get(&(first, word.chars().count()))?;
+        alike.iter().map(String::as_str).find(|known| is_censored(word, known))
+    }
+
+    /// The words that one without spaces is made of, if they say something that the lexicon knows.
+    /// Of a word whose letters were written one by one, whatever it says.
+    pub(in crate::text) fn split<'a>(&self, word: &'a str, spelled_out: bool) -> Option<Vec<&'a str>> {
+        let letters = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        if !letters || !(MIN_JOINED..=MAX_JOINED).contains(&word.len()) || self.costs.contains_key(word) {
+            return None;
+        }
+        let pieces = self.cheapest_split(word)?;
+        (pieces.len() > 1 && (spelled_out || self.says_something(&pieces))).then_some(pieces)
+    }
+
+    /// The split with the least sum of costs.
+    fn cheapest_split<'a>(&self, word: &'a str) -> Option<Vec<&'a str>> {
+        let mut best: Vec<Option<(f32, usize)>> = vec![None; word.len() + 1];
+        best[0] = Some((0.0, 0));
+        for end in 1..=word.len() {
+            for start in end.saturating_sub(MAX_PIECE)..end {
+                let Some((so_far, _)) = best[start] else { continue };
+                let Some(own) = self.costs.get(&word[start..end]) else { continue };
+                let total = so_far + own;
+                if best[end].is_none_or(|(least, _)| total < least) {
+                    best[end] = Some((total, start));
+                }
+            }
+        }
+        let mut pieces = Vec::new();
+        let mut end = word.len();
+        while end > 0 {
+            let (_, start) = best[end]?;
+            pieces.push(&word[start..end]);
+            end = start;
+        }
+        pieces.reverse();
+        Some(pieces)
+    }
+
+    fn says_something(&self, pieces: &[&str]) -> bool {
+        let letters: usize = pieces.iter().map(|piece| piece.len()).sum();
+        let long = pieces.len() >= MIN_PIECES && letters >= MIN_LONG;
+        let word = pieces.iter().any(|piece| piece.len() > MIN_STEM && self.words.contains(*piece));
+        long && word
+            || (2..=MAX_PHRASE)
+                .any(|length| pieces.windows(length).any(|some| self.phrases.contains(&some.join(" "))))
+    }
+}
+
+fn cost(rank: usize) -> f32 {
+    (rank as f32 + 10.0).ln()
+}
+
+/// Whether a word with `*` in the place of letters stands for another of the same length.
+fn is_censored(word: &str, known: &str) -> bool {
+    word.chars().zip(known.chars()).all(|(shown, letter)| shown == '*' || shown == letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use ports::text::LexiconKind;
+
+    use super::*;
+
+    fn entry(term: &str, matches: TermMatch) -> LexiconEntry {
+        LexiconEntry { term: term.to_owned(), kind: LexiconKind::Insult, degree: 2, matches, own: false }
+    }
+
+    fn vocabulary() -> Vocabulary {
+        let entries = [
+            entry("bitch", TermMatch::Word),
+            entry("fuck", TermMatch::Stem),
+            entry("kill yourself", TermMatch::Word),
+        ];
+        Vocabulary::of(entries.iter())
+    }
+
+    #[test]
+    fn words_that_are_written_together_are_split_where_they_say_something() {
+        let vocabulary = vocabulary();
+        for (word, expected) in [
+            ("ihateyouyoustupidbitch", Some("i hate you you stupid bitch")),
+            ("killyourself", Some("kill yourself")),
+            ("everybodyknows", None),
+            ("xqzvbitchxqzv", None),
+            ("bitchkill", None),
+        ] {
+            assert_eq!(
+                vocabulary.split(word, false).map(|pieces| pieces.join(" ")).as_deref(),
+                expected,
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn censored_words_are_known_by_the_letters_that_are_left() {
+        let vocabulary = vocabulary();
+        assert_eq!(vocabulary.uncensored("b*tch"), Some("bitch"));
+        assert_eq!(vocabulary.uncensored("f**k"), Some("fuck"));
+        assert_eq!(vocabulary.uncensored("f***"), None);
+        assert_eq!(vocabulary.uncensored("b*rch"), None);
+        assert!(vocabulary.knows("fucking") && !vocabulary.knows("bitches"));
+    }
+}
