@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use domain::operations::moderation::Action;
 
-use crate::disguises::DISGUISES;
+use crate::disguises::{DISGUISES, Disguise};
 use crate::report::Evaluated;
 use crate::yardstick::Judge;
 
@@ -159,6 +159,9 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
             alarms - share(before, benign.len())
         )?;
     }
+    for disguise in &DISGUISES {
+        write!(table, "{}", lost(judge, acted, disguise)?)?;
+    }
     let mut found = Vec::new();
     for at in 0..pairs {
         // Every disguise is in as many pairs as any other.
@@ -168,6 +171,7 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
         if first.name == second.name {
             continue;
         }
+        let (first, second) = if first.is_code() { (second, first) } else { (first, second) };
         let still = acted_share(judge, acted, |text| (second.apply)(&(first.apply)(text)))?;
         found.push((still, format!("{}, then {}", first.name, second.name)));
     }
@@ -185,10 +189,26 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
     Ok(table)
 }
 
+/// The rows that a disguise saves from being acted upon, with the threat without and with it.
+fn lost(judge: &Judge, acted: &[&Evaluated], disguise: &Disguise) -> Result<String> {
+    let texts: Vec<String> = acted.iter().map(|row| disguised(&row.row.text, disguise.apply)).collect();
+    let mut lines = String::new();
+    for (row, (text, (_, verdict))) in acted.iter().zip(texts.iter().zip(judge.answers(&texts)?)) {
+        if verdict.action == Action::None {
+            let [before, after] = [row.verdict.threat_score, verdict.threat_score];
+            writeln!(lines, "- {}: {} {before:.2} {after:.2} {text:?}", disguise.name, row.row.lang)?;
+        }
+    }
+    Ok(lines)
+}
+
+fn disguised(text: &str, apply: impl Fn(&str) -> String) -> String {
+    apply(text).chars().take(10_000).collect()
+}
+
 /// The share of rows that is acted upon in disguise, in percent.
 fn acted_share(judge: &Judge, rows: &[&Evaluated], apply: impl Fn(&str) -> String) -> Result<f64> {
-    let texts: Vec<String> =
-        rows.iter().map(|row| apply(&row.row.text).chars().take(10_000).collect()).collect();
+    let texts: Vec<String> = rows.iter().map(|row| disguised(&row.row.text, &apply)).collect();
     let answers = judge.answers(&texts)?;
     Ok(share(answers.iter().filter(|(_, verdict)| verdict.action != Action::None).count(), rows.len()))
 }

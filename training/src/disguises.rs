@@ -8,6 +8,13 @@ pub struct Disguise {
     pub apply: fn(&str) -> String,
 }
 
+impl Disguise {
+    /// Whether it adds codes that a program reads, which no other disguise may change.
+    pub fn is_code(&self) -> bool {
+        self.name.ends_with("colours")
+    }
+}
+
 /// All of them.
 pub const DISGUISES: [Disguise; 40] = [
     disguise("emoji behind each word", |text| words(text, |word| format!("{word}😂"))),
@@ -44,13 +51,15 @@ pub const DISGUISES: [Disguise; 40] = [
     disguise("a digit behind each word", |text| long_words(text, |word| format!("{word}1"))),
     disguise("letters repeated", |text| long_words(text, stretched)),
     disguise("spaces between letters", |text| {
-        long_words(text, |word| spaced(word, " ")).replace("   ", "  ")
+        // Two spaces between words, as a person would write them.
+        long_words(text, |word| spaced(word, "\0")).replace(' ', "  ").replace('\0', " ")
     }),
     disguise("dots between letters", |text| long_words(text, |word| spaced(word, "."))),
     disguise("hyphens between letters", |text| long_words(text, |word| spaced(word, "-"))),
     disguise("a hyphen within each word", |text| long_words(text, |word| halved(word, "-"))),
     disguise("words joined", |text| {
-        if text.split(' ').count() <= 6 { text.replace(' ', "") } else { text.to_owned() }
+        let joinable = text.split(' ').count() <= 6 && text.split(' ').all(is_word);
+        if joinable { text.replace(' ', "") } else { text.to_owned() }
     }),
     disguise("Minecraft's colours", |text| behind_each(text, |at| ["§4", "§l", "§c"][at % 3])),
     disguise("Quake's colours", |text| behind_each(text, |at| ["^1", "^2", "^xF00"][at % 3])),

@@ -196,7 +196,7 @@ impl Language {
         let words = &text.words[words];
         let hits = count_common_words(text, words);
         let written = WrittenWords { content, words };
-        let letters = written.letters_by_script();
+        let letters = letters_by_script(text, words);
         let most = (0..letters.len()).rev().max_by_key(|bit| letters[*bit]).filter(|bit| letters[*bit] > 0);
         let most = most.and_then(|bit| (1 as Scripts).checked_shl(bit as u32)).unwrap_or(0);
         // Letters of other scripts may be look-alikes: text that reads as English is English.
@@ -254,6 +254,29 @@ fn count_common_words(text: &Normalized, words: &[Word]) -> [usize; WORDS.len()]
     hits
 }
 
+/// The number of letters of each script, by its bit; letters of other scripts come last. Letters that look the same
+/// in Latin and Cyrillic are of the script of their word or, where that has no others, of the message.
+fn letters_by_script(text: &Normalized, words: &[Word]) -> [usize; Scripts::BITS as usize + 1] {
+    let mut letters = [0; Scripts::BITS as usize + 1];
+    let mut ambiguous = 0;
+    for word in words {
+        let read = text.word(word);
+        match WordScript::of(read) {
+            WordScript::One(script) => letters[script.trailing_zeros() as usize] += read.chars().count(),
+            WordScript::Ambiguous => ambiguous += read.chars().count(),
+            WordScript::Mixed => {
+                for char in read.chars().filter(|char| char.is_alphabetic()) {
+                    letters[scripts::script(char).trailing_zeros() as usize] += 1;
+                }
+            }
+        }
+    }
+    let latin = scripts::LATIN.trailing_zeros() as usize;
+    let cyrillic = scripts::CYRILLIC.trailing_zeros() as usize;
+    letters[if letters[latin] > letters[cyrillic] { latin } else { cyrillic }] += ambiguous;
+    letters
+}
+
 /// Words as they are written in the message.
 struct WrittenWords<'a> {
     content: &'a str,
@@ -263,31 +286,6 @@ struct WrittenWords<'a> {
 impl WrittenWords<'_> {
     fn chars(&self) -> impl Iterator<Item = char> {
         self.words.iter().flat_map(|word| self.content[word.from..word.to].chars())
-    }
-
-    /// The number of letters of each script, by its bit; letters of other scripts come last. Letters that look the same
-    /// in Latin and Cyrillic are of the script of their word or, where that has no others, of the message.
-    fn letters_by_script(&self) -> [usize; Scripts::BITS as usize + 1] {
-        let mut letters = [0; Scripts::BITS as usize + 1];
-        let mut ambiguous = 0;
-        for word in self.words {
-            let written = &self.content[word.from..word.to];
-            match WordScript::of(written) {
-                WordScript::One(script) => {
-                    letters[script.trailing_zeros() as usize] += written.chars().count()
-                }
-                WordScript::Ambiguous => ambiguous += written.chars().count(),
-                WordScript::Mixed => {
-                    for char in written.chars().filter(|char| char.is_alphabetic()) {
-                        letters[scripts::script(char).trailing_zeros() as usize] += 1;
-                    }
-                }
-            }
-        }
-        let latin = scripts::LATIN.trailing_zeros() as usize;
-        let cyrillic = scripts::CYRILLIC.trailing_zeros() as usize;
-        letters[if letters[latin] > letters[cyrillic] { latin } else { cyrillic }] += ambiguous;
-        letters
     }
 
     fn have_any(&self, letters: &str) -> bool {

@@ -2,19 +2,29 @@
 //! are written together or apart. Links, mentions and the exact digits of numbers are left out, so that no model learns
 //! to flag a link as such. Every word keeps its span in the original.
 
-use ports::text::links::Link;
+use ports::text::{
+    links::Link,
+    scripts::{self, HAN, HANGUL, KANA},
+};
 
 use super::{
     lexicon::Vocabulary,
-    word_forms::{end_digits, is_counted, push_plain, readings},
-    word_reader::{Gap, RawWords, WordReader},
+    word_forms::{careful_readings, end_digits, is_counted, push_plain, readings},
+    word_reader::{Gap, Leet, RawWords, WordReader},
     words::{LinkPosition, Normalized, Word},
 };
 
 /// Normalises a message without its links, in time linear in its length.
 pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     let raw = WordReader::new(content, links).read();
-    let mut writer = NormalWriter { vocabulary: Vocabulary::shared(), out: Normalized::default() };
+    let vocabulary = Vocabulary::shared();
+    let mut writer = NormalWriter {
+        vocabulary,
+        hyphens: are_hyphens_disguise(&raw),
+        spelling: Spelling::of(&raw),
+        leet: raw.leet,
+        out: Normalized::default(),
+    };
     writer.out.text.reserve(content.len());
     let mut scratch = String::new();
     let mut at = 0;
@@ -23,14 +33,16 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
         while let Some(link) = links.next_if(|link| link.before <= at) {
             writer.out.links.push(LinkPosition { before: writer.out.words.len(), host: link.host });
         }
-        let spelled = spelled_out(&raw, at);
+        let spelled = writer.spelling.spelled_out(&raw, at);
         let run = if spelled > 0 { spelled } else { writer.joined(&raw, at).max(1) };
         let words = &raw.words[at..at + run];
         scratch.clear();
         for word in words {
             scratch.push_str(&raw.text[word.start..word.end]);
         }
-        writer.push(&scratch, words, spelled > 0);
+        // Letters that are all equally far apart may be several words.
+        let several = spelled > 0 && !is_apart_from_others(&raw, at, at + run);
+        writer.push(&scratch, words, several);
         at += run;
     }
     let mut out = writer.out;
@@ -45,19 +57,104 @@ const MAX_SPELLED_LETTERS: usize = 64;
 const MAX_PIECES: usize = 6;
 const MAX_JOINED_BYTES: usize = 40;
 
-/// The number of single letters from `at` on that spell a word out (`f r e e`, `k.y.s`): at least three, evenly
-/// spaced; otherwise 0.
-fn spelled_out(raw: &RawWords, at: usize) -> usize {
-    let Some(gap) = raw.gaps.get(at + 1).filter(|gap| gap.length <= 3) else { return 0 };
-    if !is_single(raw.word(at)) {
-        return 0;
+/// The fewest words with hyphens in them of a message that puts one into most of its words.
+const MIN_HYPHENATED: usize = 2;
+/// The fewest letters of a word that could have one.
+const MIN_HYPHENATED_LETTERS: usize = 3;
+
+/// Whether at least half of the longer words of a message have a hyphen or the like in them.
+fn are_hyphens_disguise(raw: &RawWords) -> bool {
+    let mut words = 0;
+    let mut hyphenated = 0;
+    let mut at = 0;
+    while at < raw.words.len() {
+        let pieces = 1 + (at + 1..raw.words.len()).take_while(|next| is_hyphen(raw.gaps[*next])).count();
+        let letters = (at..at + pieces).flat_map(|piece| raw.word(piece).chars());
+        words += usize::from(letters.filter(|char| char.is_alphabetic()).count() >= MIN_HYPHENATED_LETTERS);
+        hyphenated += usize::from(pieces > 1);
+        at += pieces;
     }
-    let more = (at + 1..raw.words.len().min(at + MAX_SPELLED_LETTERS))
-        .take_while(|&i| raw.gaps[i] == *gap && is_single(raw.word(i)))
-        .count();
-    let run = more + 1;
-    let letters = (at..at + run).filter(|&i| raw.word(i).chars().all(char::is_alphabetic)).count();
-    if run >= 3 && letters * 2 > run { run } else { 0 }
+    hyphenated >= MIN_HYPHENATED && hyphenated * 2 >= words
+}
+
+/// Whether two words have one sign between them that ends no word.
+fn is_hyphen(gap: Gap) -> bool {
+    gap.length == 1 && !gap.spaced && !gap.punctuated
+}
+
+/// The fewest letters that spell a word out, and those in a message that spells out several longer ones.
+const MIN_SPELLED: usize = 3;
+const MIN_SPELLED_THROUGHOUT: usize = 2;
+
+/// How a message spells words out.
+#[derive(Clone, Copy, Debug)]
+struct Spelling {
+    /// The fewest letters of a word.
+    least: usize,
+    /// What is between them, where it is the same in several words.
+    gap: Option<Gap>,
+}
+
+impl Spelling {
+    fn of(raw: &RawWords) -> Self {
+        let any = Self { least: MIN_SPELLED, gap: None };
+        let mut first = None;
+        let mut at = 0;
+        while at < raw.words.len() {
+            let run = any.spelled_out(raw, at);
+            if run > 0 {
+                let gap = raw.gaps[at + 1];
+                if first == Some(gap) {
+                    return Self { least: MIN_SPELLED_THROUGHOUT, gap: first };
+                }
+                first = Some(gap);
+            }
+            at += run.max(1);
+        }
+        any
+    }
+
+    /// The number of single letters from `at` on that spell a word out (`f r e e`, `k.y.s`): enough of them, evenly
+    /// spaced and closer than those around them; otherwise 0. With spaces between them, syllables of Korean and Chinese
+    /// characters are words, unless they are closer than the others.
+    fn spelled_out(self, raw: &RawWords, at: usize) -> usize {
+        let Some(gap) = raw.gaps.get(at + 1).filter(|gap| gap.length <= 3) else { return 0 };
+        let usual = self.gap.is_none_or(|usual| usual == *gap);
+        if !usual || !is_single(raw.word(at)) || at > 0 && is_closer(raw, at, gap, at - 1) {
+            return 0;
+        }
+        let more = (at + 1..raw.words.len().min(at + MAX_SPELLED_LETTERS))
+            .take_while(|&i| raw.gaps[i] == *gap && is_single(raw.word(i)))
+            .count();
+        let end = at + more + 1;
+        let run = more + usize::from(end == raw.words.len() || !is_closer(raw, end, gap, end));
+        let apart = is_apart_from_others(raw, at, at + run);
+        if gap.spaced && raw.word(at).starts_with(is_syllable) && run < MIN_SYLLABLES && !apart {
+            return 0;
+        }
+        let letters = (at..at + run).filter(|&i| raw.word(i).chars().all(char::is_alphabetic)).count();
+        if run >= self.least && letters * 2 > run { run } else { 0 }
+    }
+}
+
+/// Whether some words are closer to each other than to one before or behind them.
+fn is_apart_from_others(raw: &RawWords, at: usize, end: usize) -> bool {
+    let Some(within) = raw.gaps.get(at + 1) else { return false };
+    let beside = [raw.gaps.get(at).filter(|_| at > 0), raw.gaps.get(end)];
+    let wider = |gap: &Gap| gap.length > within.length || gap.spaced && !within.spaced;
+    beside.into_iter().flatten().any(wider)
+}
+
+/// Whether word number `at` is closer to the one before than a gap is wide, and word number `beside` is a single letter.
+fn is_closer(raw: &RawWords, at: usize, gap: &Gap, beside: usize) -> bool {
+    raw.gaps[at].length < gap.length && is_single(raw.word(beside))
+}
+
+/// The fewest syllables with spaces between them that are one word.
+const MIN_SYLLABLES: usize = 5;
+
+fn is_syllable(char: char) -> bool {
+    scripts::script(char) & (HAN | HANGUL | KANA) != 0
 }
 
 /// Whether a word is a single letter or digit.
@@ -69,6 +166,10 @@ fn is_single(word: &str) -> bool {
 /// Writes the words of a normalised message.
 struct NormalWriter {
     vocabulary: &'static Vocabulary,
+    /// Whether hyphens within words are a disguise.
+    hyphens: bool,
+    spelling: Spelling,
+    leet: Leet,
     out: Normalized,
 }
 
@@ -83,7 +184,8 @@ impl NormalWriter {
             let Gap { length, spaced, punctuated } = raw.gaps[next];
             let apart = spaced && (next > at + 1 || !is_apart(raw.word(at), raw.word(next)));
             let is_sign = !raw.word(next).starts_with(char::is_alphanumeric);
-            if length != 1 || apart || is_sign || joined.len() > MAX_JOINED_BYTES {
+            let spelled = self.spelling.spelled_out(raw, next) > 0;
+            if length != 1 || apart || is_sign || spelled || joined.len() > MAX_JOINED_BYTES {
                 break;
             }
             joined.push_str(raw.word(next));
@@ -92,7 +194,9 @@ impl NormalWriter {
                 true => self.vocabulary.knows(&joined),
                 false => self.vocabulary.is_word(&joined) || self.known_reading(&joined).is_some(),
             };
-            if known || strange && is_letters(&joined) {
+            let follows = next == at + 1 || found == next - at;
+            let disguised = self.hyphens && is_hyphen(raw.gaps[next]) && follows;
+            if known || disguised || strange && is_letters(&joined) {
                 found = next + 1 - at;
             }
         }
@@ -101,7 +205,7 @@ impl NormalWriter {
 
     /// What a word stands for, where that is a known word and not the word itself.
     fn known_reading(&self, raw: &str) -> Option<String> {
-        if !raw.contains(char::is_alphabetic) || self.vocabulary.is_word(raw) || is_counted(raw) {
+        if !has_letters(raw) || self.vocabulary.has(raw) || is_counted(raw) {
             return None;
         }
         if raw.contains('*') {
@@ -110,30 +214,53 @@ impl NormalWriter {
                 self.vocabulary.knows(&letters).then_some(letters)
             });
         }
-        let all = readings(raw);
-        let known = all.iter().find(|reading| self.vocabulary.knows(reading));
-        known.or_else(|| self.vocabulary.commonest(&all)).cloned()
+        let careful = careful_readings(raw);
+        let known = self.known(careful.whole.iter().chain(&careful.cut));
+        if let Some(known) = known.cloned().or_else(|| self.known(&readings(raw)).cloned()) {
+            return Some(known);
+        }
+        let bare = &raw[..raw.len() - end_digits(raw)];
+        if bare.len() < raw.len() && self.vocabulary.is_word(bare) {
+            return Some(bare.to_owned());
+        }
+        let cut = if self.is_leet(raw) { None } else { self.vocabulary.commonest(&careful.cut) };
+        self.vocabulary.commonest(&careful.whole).or(cut).cloned()
+    }
+
+    /// The first of some words that is in the lexicon or, where none is, that begins with one of its stems.
+    fn known<'a>(&self, words: impl IntoIterator<Item = &'a String> + Clone) -> Option<&'a String> {
+        let entry = words.clone().into_iter().find(|word| self.vocabulary.has_entry(word));
+        entry.or_else(|| words.into_iter().find(|word| self.vocabulary.knows(word)))
     }
 
     /// Adds a word of the message, or the words that are written together in it.
-    fn push(&mut self, raw: &str, words: &[Word], spelled_out: bool) {
+    fn push(&mut self, raw: &str, words: &[Word], several: bool) {
         if let Some(known) = self.known_reading(raw) {
             self.push_word(words, |text| text.push_str(&known));
             return;
         }
         let mut plain = String::with_capacity(raw.len());
-        if self.vocabulary.knows(raw) {
+        if self.vocabulary.has_entry(raw) {
             plain.push_str(raw);
         } else {
-            push_plain(&mut plain, &raw[..raw.len() - end_digits(raw)]);
+            push_plain(&mut plain, &raw[..raw.len() - end_digits(raw)], self.is_leet(raw));
         }
         let vocabulary = self.vocabulary;
-        match vocabulary.split(&plain, spelled_out) {
+        match vocabulary.split(&plain, several) {
             Some(pieces) => {
                 pieces.into_iter().for_each(|piece| self.push_word(words, |text| text.push_str(piece)))
             }
             None => self.push_word(words, |text| text.push_str(&plain)),
         }
+    }
+
+    /// Whether the digits and signs of a word are letters, since they are throughout the message: also those of `1s` and
+    /// `4m`, but not of `2nd` and `10k`.
+    fn is_leet(&self, raw: &str) -> bool {
+        let Leet { digits, signs } = self.leet;
+        let letters = has_letters(raw);
+        let vowel = raw.len() <= 2 && raw.starts_with(['0', '1', '3', '4']);
+        digits && (vowel || letters && !is_counted(raw)) || signs && (letters || raw == "@")
     }
 
     fn push_word(&mut self, words: &[Word], write: impl FnOnce(&mut String)) {
@@ -156,6 +283,11 @@ impl NormalWriter {
             loud: words.iter().any(|word| word.loud),
         });
     }
+}
+
+/// Whether a word has letters, or signs that can only be letters: `@$$`.
+fn has_letters(word: &str) -> bool {
+    word.contains(char::is_alphabetic) || word.contains('@') && word.contains('$')
 }
 
 fn is_letters(word: &str) -> bool {
@@ -192,6 +324,15 @@ mod tests {
             ("don't won’t", "dont wont"),
             ("win10 2nd 10k 1.2.3 v2", "win 2nd 10k 0 0 0 v2"),
             ("I paid $1000", "i paid $ 0000"),
+            ("t h i s  i s  a  t e s t", "this is a test"),
+            ("t4k3 y0ur h3ad 0ff 4nd w4lk", "take your head off and walk"),
+            ("vive$ e$ @bierto", "vives es abierto"),
+            ("HA-NG DE JO-DEN", "hang de joden"),
+            ("fee1 a.p.i.s.t.o.l", "fee a pistol"),
+            ("wh4t 4 l0s3r 4nd 1s 4t the 2nd d00r", "what a loser and is at the 2nd door"),
+            ("f@ggot$ @$$ l@$ $@lope", "faggots ass las salope"),
+            ("a.r.e u s.t.u.p.i.d", "are u stupid"),
+            ("정.치.인.들 다 쏴 죽.이.자", "정치인들 다 쏴 죽이자"),
             ("@bob <@!123456> hi <:kek:123> https://evil.com/x ok", "hi ok"),
         ] {
             assert_eq!(text(content), expected, "{content}");

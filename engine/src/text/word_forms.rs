@@ -2,10 +2,10 @@
 
 use ports::text::reader::unleet;
 
-/// Appends a word with leetspeak and repeated letters undone.
-pub(super) fn push_plain(text: &mut String, raw: &str) {
-    let leet = is_leet(raw);
-    let number = raw.bytes().all(|byte| byte.is_ascii_digit());
+/// Appends a word with leetspeak and repeated letters undone. `leet` says that digits and signs are letters in any case.
+pub(super) fn push_plain(text: &mut String, raw: &str, leet: bool) {
+    let number = !leet && raw.bytes().all(|byte| byte.is_ascii_digit());
+    let leet = leet || is_leet(raw);
     let mut chars = raw
         .chars()
         .map(|char| match char {
@@ -50,10 +50,30 @@ fn is_leet(word: &str) -> bool {
 /// The other words that a disguised one may stand for, the likeliest first: digits and signs as letters, digits at
 /// its ends left out, repeated letters kept once or twice. None for a word without digits, signs and repetition.
 pub(super) fn readings(raw: &str) -> Vec<String> {
+    let Letterings { whole, cut } = letterings(raw);
+    with_cuts(raw, whole.into_iter().chain(cut), 1)
+}
+
+/// The readings that keep double letters, as `ass` does, which is not `as`.
+pub(super) struct CarefulReadings {
+    /// Those of all characters.
+    pub(super) whole: Vec<String>,
+    /// Those without the digits and signs at the ends.
+    pub(super) cut: Vec<String>,
+}
+
+/// Like [`readings`], but double letters are kept.
+pub(super) fn careful_readings(raw: &str) -> CarefulReadings {
+    let Letterings { whole, cut } = letterings(raw);
+    CarefulReadings { whole: with_cuts(raw, whole, 3), cut: with_cuts(raw, cut, 3) }
+}
+
+/// Words where runs of at least `least` equal letters are cut to two and to one, but for `raw` itself.
+fn with_cuts(raw: &str, words: impl IntoIterator<Item = String>, least: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for letters in letterings(raw) {
+    for word in words {
         for most in [2, 1] {
-            push_new(&mut found, with_runs(&letters, most));
+            push_new(&mut found, with_runs(&word, least, most));
         }
     }
     found.retain(|reading| reading != raw);
@@ -70,28 +90,40 @@ pub(super) fn end_digits(word: &str) -> usize {
 /// Whether a word is a number with letters: `2nd`, `4th`, `5am`.
 pub(super) fn is_counted(word: &str) -> bool {
     let unit = word.trim_start_matches(|char: char| char.is_ascii_digit());
-    unit.len() < word.len()
-        && matches!(unit, "st" | "nd" | "rd" | "th" | "am" | "pm" | "k" | "m" | "h" | "s" | "x")
+    let number = &word[..word.len() - unit.len()];
+    !number.is_empty()
+        && match unit {
+            "st" => number.ends_with('1'),
+            "nd" => number.ends_with('2'),
+            "rd" => number.ends_with('3'),
+            _ => matches!(unit, "th" | "am" | "pm" | "k" | "m" | "h" | "s" | "x"),
+        }
 }
 
 /// A word with its digits and signs as letters, in different ways.
-fn letterings(raw: &str) -> Vec<String> {
-    let mut found = vec![raw.to_owned()];
+struct Letterings {
+    /// Those of all characters.
+    whole: Vec<String>,
+    /// Those without the digits and signs at the ends.
+    cut: Vec<String>,
+}
+
+fn letterings(raw: &str) -> Letterings {
+    let mut letterings = Letterings { whole: vec![raw.to_owned()], cut: Vec::new() };
     if !raw.contains(|char: char| char.is_ascii_digit() || "@$!|".contains(char)) {
-        return found;
+        return letterings;
     }
-    let bare = raw.trim_end_matches(is_filler);
-    let core = bare.trim_start_matches(|char: char| char.is_ascii_digit());
-    for part in [raw, bare, core] {
-        push_new(&mut found, part.chars().map(unleet).collect());
-        push_new(
-            &mut found,
-            part.chars()
-                .map(|char| if matches!(char, '1' | '!' | '|') { 'l' } else { unleet(char) })
-                .collect(),
-        );
-    }
-    found
+    push_letterings(&mut letterings.whole, raw);
+    push_letterings(&mut letterings.cut, raw.trim_end_matches(is_filler));
+    push_letterings(&mut letterings.cut, raw.trim_matches(is_filler));
+    letterings
+}
+
+/// Adds a word with `1` as `i` and as `l`.
+fn push_letterings(found: &mut Vec<String>, word: &str) {
+    push_new(found, word.chars().map(unleet).collect());
+    let l = |char| if matches!(char, '1' | '!' | '|') { 'l' } else { unleet(char) };
+    push_new(found, word.chars().map(l).collect());
 }
 
 /// Whether a character at the end of a word is an addition to it.
@@ -99,17 +131,17 @@ fn is_filler(char: char) -> bool {
     char.is_ascii_digit() || matches!(char, '!' | '|')
 }
 
-/// A word with each run of a letter cut to at most `most`.
-fn with_runs(word: &str, most: usize) -> String {
+/// A word with each run of at least `least` equal letters cut to at most `most`.
+fn with_runs(word: &str, least: usize, most: usize) -> String {
     let mut out = String::with_capacity(word.len());
-    let mut run = 0;
-    let mut last = None;
-    for char in word.chars() {
-        run = if last == Some(char) { run + 1 } else { 1 };
-        last = Some(char);
-        if run <= most {
-            out.push(char);
+    let mut chars = word.chars().peekable();
+    while let Some(char) = chars.next() {
+        let mut run = 1;
+        while chars.next_if_eq(&char).is_some() {
+            run += 1;
         }
+        let kept = if run < least { run } else { run.min(most) };
+        out.extend(std::iter::repeat_n(char, kept));
     }
     out
 }

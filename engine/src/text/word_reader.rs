@@ -25,6 +25,53 @@ pub(super) struct RawWords {
     /// What separates each word from the one before.
     pub(super) gaps: Vec<Gap>,
     pub(super) links: Vec<LinkPosition>,
+    pub(super) leet: Leet,
+}
+
+/// Whether a message writes letters as digits or signs throughout, so that they are letters in every word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Leet {
+    /// `0`, `1`, `3`, `4`, `5` and `7` are letters.
+    pub(super) digits: bool,
+    /// `@` and `$` are letters.
+    pub(super) signs: bool,
+}
+
+impl Leet {
+    /// At least two letters, and as many as a fifth of the words that have letters.
+    fn of(glyphs: &[Glyph]) -> Self {
+        let mut words = 0;
+        let mut digits = 0;
+        let mut signs = 0;
+        for word in glyphs.split(|glyph| glyph.emoji || glyph.char.is_whitespace()) {
+            words += usize::from(word.iter().any(|glyph| glyph.char.is_alphabetic()));
+            digits += count_letters(word, "013457").min(1);
+            signs += count_letters(word, "@$").min(2);
+        }
+        let enough = |count: usize| count >= 2 && count * 5 >= words;
+        Self { digits: enough(digits), signs: enough(signs) }
+    }
+}
+
+/// How many of some characters stand for letters in a word: those between two letters, and `$` beside one. None in a
+/// word with dots or slashes, as links have.
+fn count_letters(word: &[Glyph], signs: &str) -> usize {
+    if word.iter().any(|glyph| matches!(glyph.char, '.' | '/' | ':' | '_')) {
+        return 0;
+    }
+    let is_letter = |at: Option<usize>| {
+        let char = at.and_then(|at| word.get(at)).map_or(' ', |glyph| glyph.char);
+        char.is_alphabetic() || matches!(char, '@' | '$') && signs.contains(char)
+    };
+    let places = word.iter().enumerate().filter(|(_, glyph)| signs.contains(glyph.char));
+    let letters = places.filter(|(at, glyph)| {
+        let before = is_letter(at.checked_sub(1));
+        let after = is_letter(Some(at + 1));
+        before && after
+            || glyph.char == '$' && (before || after)
+            || glyph.char == '@' && (before || word.len() == 1)
+    });
+    letters.count()
 }
 
 /// What separates two words.
@@ -71,11 +118,13 @@ pub(super) struct WordReader<'a> {
 
 impl<'a> WordReader<'a> {
     pub(super) fn new(content: &'a str, links: &'a [Link]) -> Self {
+        let glyphs = glyphs(content);
+        let leet = Leet::of(&glyphs);
         Self {
             content,
             links,
-            glyphs: glyphs(content),
-            raw: RawWords::default(),
+            glyphs,
+            raw: RawWords { leet, ..RawWords::default() },
             start: 0,
             from: 0,
             to: 0,
@@ -135,7 +184,8 @@ impl<'a> WordReader<'a> {
     /// The length of the mention or of a chat client's `<...>` markup that begins here, or 0.
     fn markup(&self, glyph: Glyph) -> usize {
         let rest = &self.content[glyph.start..];
-        if glyph.char == '@' && self.start == self.raw.text.len() && !self.is_disguised_word(glyph) {
+        let at_start = glyph.char == '@' && self.start == self.raw.text.len();
+        if at_start && !self.is_disguised_word(glyph) {
             return name_len(rest);
         }
         let rest = rest.as_bytes();
@@ -149,13 +199,15 @@ impl<'a> WordReader<'a> {
         }
     }
 
-    /// Whether `@` is the first letter of a word that is known, as in `@re`.
+    /// Whether `@` is the first letter of a word: of a known one, as in `@re`, and of one that is none without it where
+    /// signs are letters throughout the message.
     fn is_disguised_word(&self, at: Glyph) -> bool {
-        let rest =
-            self.content[at.end..].chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '$');
-        let word: String =
-            std::iter::once('a').chain(rest.map(|char| unleet(char.to_ascii_lowercase()))).collect();
-        word.len() > 2 && Vocabulary::shared().is_word(&word)
+        let rest = self.content[at.end..].chars();
+        let rest = rest.take_while(|char| char.is_alphanumeric() || matches!(char, '$' | '@'));
+        let rest: String = rest.flat_map(char::to_lowercase).map(unleet).collect();
+        let vocabulary = Vocabulary::shared();
+        rest.len() > 1 && vocabulary.is_word(&format!("a{rest}"))
+            || self.raw.leet.signs && !vocabulary.is_word(&rest)
     }
 
     fn push(&mut self, glyph: Glyph, at: usize) {
@@ -193,10 +245,12 @@ impl<'a> WordReader<'a> {
             '*' => inside && (ahead.is_alphanumeric() || ahead == '*' || word.ends_with('*')),
             '$' => {
                 ahead.is_alphabetic()
-                    || ahead == '$'
-                    || inside && word.ends_with(|char: char| char.is_alphabetic() || char == '$')
+                    || matches!(ahead, '$' | '@')
+                    || inside
+                        && word.ends_with(|char: char| char.is_alphabetic() || matches!(char, '$' | '@'))
             }
-            '@' if inside => ahead.is_alphanumeric(),
+            '@' if inside => ahead.is_alphanumeric() || self.raw.leet.signs,
+            '@' if self.raw.leet.signs && !ahead.is_alphanumeric() => true,
             '@' => is_disguise(&self.glyphs[at + 1..]) || self.is_disguised_word(self.glyphs[at]),
             '!' | '|' => inside && ahead.is_alphabetic(),
             _ => char.is_alphanumeric(),

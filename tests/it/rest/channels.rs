@@ -124,13 +124,9 @@ async fn invalid_authors_and_channels_are_refused_by_field(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     for field in ["author", "channel"] {
-        for value in [
-            json!("x".repeat(257)),
-            json!("x".repeat(10_240)),
-            json!("a\0b"),
-            json!(7),
-            json!(["#a"]),
-        ] {
+        for value in
+            [json!("x".repeat(257)), json!("x".repeat(10_240)), json!("a\0b"), json!(7), json!(["#a"])]
+        {
             let mut body = json!({ "content": "hello" });
             body[field] = value;
             let refused = server.post(SINGLE).key(&account.key).json(body).send().await;

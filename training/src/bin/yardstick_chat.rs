@@ -2,7 +2,7 @@
 //! of dev rows. Prints tables.
 #![allow(clippy::print_stdout)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Parser;
@@ -42,7 +42,8 @@ fn main() -> Result<()> {
     let everyday: Vec<String> =
         read("everyday.tsv", set)?.into_iter().map(|row| row["text"].clone()).collect();
     println!("## everyday\n\n{}", harmless(&judge, "everyday", &everyday)?);
-    let names = std::fs::read_to_string("training/text/yardstick/names.txt")?;
+    let names = if set == "report" { "names_report.txt" } else { "names.txt" };
+    let names = std::fs::read_to_string(Path::new("training/text/yardstick").join(names))?;
     let names: Vec<String> = names.lines().map(str::to_owned).collect();
     println!("## names\n\n{}", harmless(&judge, "names", &names)?);
     if arguments.every == 0 {

@@ -183,23 +183,25 @@ fn read_repetition(signals: &mut Signals, content: &str) {
     let lines = content.bytes().filter(|byte| *byte == b'\n').count();
     let blank = lines >= 30 && lines * 3 > content.len() / 4;
     let words = WordCounts::of(content);
-    if words.all >= FLOOD_WORDS && words.different * FLOOD_REPEATS <= words.all
-        || emoji(content) >= FLOOD_EMOJI
-    {
+    let emoji = count_emoji(content);
+    let drowned =
+        emoji >= FLOOD_EMOJI && emoji >= content.chars().filter(|char| char.is_alphabetic()).count();
+    if drowned || words.all >= FLOOD_WORDS && words.different * FLOOD_REPEATS <= words.all {
         signals.raid("flood", FLOOD, 0..content.len());
     } else if longest >= 40 || blank || words.all >= 20 && words.most * 2 > words.all {
         signals.raid("repetition", 0.5, 0..content.len());
     }
 }
 
-/// A message of so many words, each of which comes so many times on average, or with so many emoji is a flood.
+/// A message of so many words, each of which comes so many times on average, or with so many emoji and no more letters
+/// than these, is a flood.
 const FLOOD_WORDS: usize = 40;
 const FLOOD_REPEATS: usize = 10;
 const FLOOD_EMOJI: usize = 50;
 /// The points of a flood, which is enough for a warning.
 const FLOOD: f64 = 1.1;
 
-fn emoji(content: &str) -> usize {
+fn count_emoji(content: &str) -> usize {
     if content.is_ascii() { 0 } else { glyphs(content).iter().filter(|glyph| glyph.emoji).count() }
 }
 

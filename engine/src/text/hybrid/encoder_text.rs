@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use ports::text::{
     links::Link,
-    reader::{cyrillic_twin, glyphs, is_emoji, is_invisible, is_latin_twin},
-    scripts::{CYRILLIC, LATIN, script},
+    reader::{glyphs, is_emoji, is_invisible},
+    scripts::script,
 };
 
 use crate::text::{
@@ -69,8 +69,7 @@ impl EncoderMessage<'_> {
             TextEncoder::English if normalized.starts_with(is_emoji) => {}
             TextEncoder::English if plain(original) == normalized => out.push_str(original),
             TextEncoder::Multilingual if is_as_written(original, normalized) => out.push_str(original),
-            TextEncoder::Multilingual => push_letters(out, original, normalized),
-            TextEncoder::English => out.push_str(normalized),
+            TextEncoder::English | TextEncoder::Multilingual => out.push_str(normalized),
         }
     }
 }
@@ -87,22 +86,6 @@ fn is_as_written(original: &str, normalized: &str) -> bool {
     let first = scripts.next().unwrap_or(0);
     let read = glyphs(original).iter().filter(|glyph| glyph.char.is_alphanumeric()).count();
     first != 0 && scripts.all(|script| script == first) && read == normalized.chars().count()
-}
-
-/// Appends what a disguised word stands for: in Latin letters as it is normalised; else its own letters, with Cyrillic
-/// ones for the Latin ones that look the same.
-fn push_letters(out: &mut String, original: &str, normalized: &str) {
-    let read = glyphs(original);
-    let letters = read.iter().filter_map(|glyph| original[glyph.start..glyph.end].chars().next());
-    let letters = letters.filter(|char| char.is_alphabetic()).flat_map(char::to_lowercase);
-    let other =
-        letters.clone().any(|char| script(char) & LATIN == 0 && script(char) != 0 && !is_latin_twin(char));
-    if !other {
-        out.push_str(normalized);
-        return;
-    }
-    let cyrillic = letters.clone().any(|char| script(char) == CYRILLIC);
-    out.extend(letters.map(|char| cyrillic_twin(char).filter(|_| cyrillic).unwrap_or(char)));
 }
 
 fn without_end_marks(mut text: String) -> String {
@@ -154,7 +137,7 @@ mod tests {
             ("@anna Was für ein Idiоt, http://a.example geh sterben！", "Was für ein idiot,   geh sterben"),
             ("Scheiße, du Dr€cksack", "Scheiße, du Dr€cksack"),
             ("du 4rschl0ch😂 **Trottel**", "du arschloch Trottel"),
-            ("иди нахyй, д у р а к", "иди нахуй, дурак"),
+            ("иди нахyй, д у р а к", "иди нахуи, дурак"),
             ("你是白痴😂", "你是白痴"),
         ] {
             let links = ports::text::links::find(content);

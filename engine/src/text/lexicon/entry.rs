@@ -113,7 +113,7 @@ fn normalized_term(term: &str) -> String {
         if letters.bytes().any(|byte| byte.is_ascii_digit()) {
             out.push_str(&letters);
         } else {
-            push_plain(&mut out, &letters);
+            push_plain(&mut out, &letters, false);
         }
     }
     out

@@ -1,5 +1,5 @@
-//! The words that help to undo a disguise: those of the lexicon, and common English ones, into which words that are
-//! written together are split.
+//! The words that help to undo a disguise: those of the lexicon, and common ones of many languages, into which words
+//! that are written together are split.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,8 +11,25 @@ use super::{
     files,
 };
 
-/// Common English words, the most frequent first.
-const COMMON: &str = include_str!("../../../lexicon/common-en.txt");
+/// The languages with lists of common words.
+const LANGUAGES: usize = 12;
+/// Common words of each, the most frequent first.
+const COMMON: [&str; LANGUAGES] = [
+    include_str!("../../../lexicon/common/en.txt"),
+    include_str!("../../../lexicon/common/de.txt"),
+    include_str!("../../../lexicon/common/fr.txt"),
+    include_str!("../../../lexicon/common/es.txt"),
+    include_str!("../../../lexicon/common/it.txt"),
+    include_str!("../../../lexicon/common/pt.txt"),
+    include_str!("../../../lexicon/common/nl.txt"),
+    include_str!("../../../lexicon/common/pl.txt"),
+    include_str!("../../../lexicon/common/tr.txt"),
+    include_str!("../../../lexicon/common/id.txt"),
+    include_str!("../../../lexicon/common/hi-Latn.txt"),
+    include_str!("../../../lexicon/common/ru.txt"),
+];
+/// The costs of a word in the languages; infinite in those that do not have it.
+type Costs = [f32; LANGUAGES];
 /// The fewest letters of a stem, and of a word that is split.
 const MIN_STEM: usize = 3;
 const MIN_JOINED: usize = 8;
@@ -25,6 +42,9 @@ const MAX_JOINED: usize = 80;
 const MAX_PIECE: usize = 16;
 /// The most words of a phrase that is looked for in a split.
 const MAX_PHRASE: usize = 5;
+/// The fewest words and letters that any word is split into, and the letters that they have on average.
+const MIN_SENTENCE: usize = 4;
+const MIN_AVERAGE: usize = 3;
 /// The rank of a word of the lexicon among the common ones.
 const LEXICON_RANK: usize = 2_000;
 
@@ -39,8 +59,8 @@ pub(in crate::text) struct Vocabulary {
     phrases: HashSet<String>,
     /// Words by their first letter and their number of letters.
     by_shape: HashMap<(char, usize), Vec<String>>,
-    /// The cost of a word of a split: the logarithm of its rank.
-    costs: HashMap<String, f32>,
+    /// The costs of a word of a split: the logarithm of its rank in each language.
+    costs: HashMap<String, Costs>,
 }
 
 impl Vocabulary {
@@ -51,8 +71,11 @@ impl Vocabulary {
 
     fn of<'a>(entries: impl Iterator<Item = &'a LexiconEntry>) -> Self {
         let mut vocabulary = Self::default();
-        for (rank, word) in COMMON.split_ascii_whitespace().enumerate() {
-            vocabulary.costs.entry(word.to_owned()).or_insert(cost(rank));
+        for (language, words) in COMMON.iter().enumerate() {
+            for (rank, word) in words.split_ascii_whitespace().enumerate() {
+                let costs = vocabulary.costs.entry(word.to_owned()).or_insert([f32::INFINITY; LANGUAGES]);
+                costs[language] = costs[language].min(cost(rank));
+            }
         }
         for entry in entries.filter(|entry| !entry.own) {
             vocabulary.add(entry);
@@ -77,8 +100,19 @@ impl Vocabulary {
             && let Some(first) = term.chars().next()
         {
             self.by_shape.entry((first, letters)).or_default().push(term.clone());
-            self.costs.entry(term.clone()).or_insert(cost(LEXICON_RANK));
+            let costs = self.costs.entry(term.clone()).or_insert([f32::INFINITY; LANGUAGES]);
+            costs.iter_mut().for_each(|known| *known = known.min(cost(LEXICON_RANK)));
         }
+    }
+
+    /// Whether a word is in the lexicon.
+    pub(in crate::text) fn has_entry(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// Whether a word is in the lexicon or a common one of any language. That it begins with a stem is not enough.
+    pub(in crate::text) fn has(&self, word: &str) -> bool {
+        self.costs.contains_key(word) || self.words.contains(word)
     }
 
     /// Whether a word is in the lexicon, or begins with one of its stems.
@@ -90,15 +124,15 @@ impl Vocabulary {
         ends.into_iter().any(|end| self.stems.contains(&word[..end]))
     }
 
-    /// Whether a word is in the lexicon or a common English one.
+    /// Whether a word is in the lexicon or a common one of any language.
     pub(in crate::text) fn is_word(&self, word: &str) -> bool {
         self.costs.contains_key(word) || self.knows(word)
     }
 
     /// The most frequent of the common words among some.
     pub(in crate::text) fn commonest<'a>(&self, words: &'a [String]) -> Option<&'a String> {
-        let known = words.iter().filter_map(|word| self.costs.get(word).map(|cost| (word, cost)));
-        known.min_by(|a, b| a.1.total_cmp(b.1)).map(|(word, _)| word)
+        let known = words.iter().filter_map(|word| self.costs.get(word).map(|costs| (word, least(costs).1)));
+        known.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(word, _)| word)
     }
 
     /// The word of the lexicon that a censored one stands for, such as `f*ck`; at least two letters must be there.
@@ -114,34 +148,40 @@ impl Vocabulary {
 
     /// The words that one without spaces is made of, if they say something that the lexicon knows.
     /// Of a word whose letters were written one by one, whatever it says.
-    pub(in crate::text) fn split<'a>(&self, word: &'a str, spelled_out: bool) -> Option<Vec<&'a str>> {
-        let letters = word.bytes().all(|byte| byte.is_ascii_lowercase());
-        if !letters || !(MIN_JOINED..=MAX_JOINED).contains(&word.len()) || self.costs.contains_key(word) {
+    pub(in crate::text) fn split<'a>(&self, word: &'a str, several: bool) -> Option<Vec<&'a str>> {
+        let can_be_split = word.chars().all(char::is_alphabetic) && !self.costs.contains_key(word);
+        if !can_be_split || !(MIN_JOINED..=MAX_JOINED).contains(&word.chars().count()) {
             return None;
         }
         let pieces = self.cheapest_split(word)?;
-        (pieces.len() > 1 && (spelled_out || self.says_something(&pieces))).then_some(pieces)
+        (pieces.len() > 1 && (several || self.says_something(&pieces))).then_some(pieces)
     }
 
-    /// The split with the least sum of costs.
+    /// The split into words of one language with the least sum of costs.
     fn cheapest_split<'a>(&self, word: &'a str) -> Option<Vec<&'a str>> {
-        let mut best: Vec<Option<(f32, usize)>> = vec![None; word.len() + 1];
-        best[0] = Some((0.0, 0));
-        for end in 1..=word.len() {
+        let bounds: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
+        let mut best = vec![[(f32::INFINITY, 0); LANGUAGES]; bounds.len()];
+        best[0] = [(0.0, 0); LANGUAGES];
+        for end in 1..bounds.len() {
             for start in end.saturating_sub(MAX_PIECE)..end {
-                let Some((so_far, _)) = best[start] else { continue };
-                let Some(own) = self.costs.get(&word[start..end]) else { continue };
-                let total = so_far + own;
-                if best[end].is_none_or(|(least, _)| total < least) {
-                    best[end] = Some((total, start));
+                let Some(costs) = self.costs.get(&word[bounds[start]..bounds[end]]) else { continue };
+                for language in 0..LANGUAGES {
+                    let total = best[start][language].0 + costs[language];
+                    if total < best[end][language].0 {
+                        best[end][language] = (total, start);
+                    }
                 }
             }
         }
+        let mut end = bounds.len() - 1;
+        let (language, cost) = least(&best[end].map(|(cost, _)| cost));
+        if cost.is_infinite() {
+            return None;
+        }
         let mut pieces = Vec::new();
-        let mut end = word.len();
         while end > 0 {
-            let (_, start) = best[end]?;
-            pieces.push(&word[start..end]);
+            let (_, start) = best[end][language];
+            pieces.push(&word[bounds[start]..bounds[end]]);
             end = start;
         }
         pieces.reverse();
@@ -149,13 +189,20 @@ impl Vocabulary {
     }
 
     fn says_something(&self, pieces: &[&str]) -> bool {
-        let letters: usize = pieces.iter().map(|piece| piece.len()).sum();
+        let letters: usize = pieces.iter().map(|piece| piece.chars().count()).sum();
         let long = pieces.len() >= MIN_PIECES && letters >= MIN_LONG;
+        let sentence = pieces.len() >= MIN_SENTENCE && letters >= pieces.len() * MIN_AVERAGE;
         let word = pieces.iter().any(|piece| piece.len() > MIN_STEM && self.words.contains(*piece));
-        long && word
+        long && (word || sentence)
             || (2..=MAX_PHRASE)
                 .any(|length| pieces.windows(length).any(|some| self.phrases.contains(&some.join(" "))))
     }
+}
+
+/// The language in which a word costs least, and its cost there.
+fn least(costs: &Costs) -> (usize, f32) {
+    let by_cost = costs.iter().copied().enumerate();
+    by_cost.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, f32::INFINITY))
 }
 
 fn cost(rank: usize) -> f32 {

@@ -72,7 +72,7 @@ fn is_skin_tone(char: char) -> bool {
 }
 
 /// Pictographs that show a letter, which people use in its place within words.
-fn is_enclosed_letter(char: char) -> bool {
+pub(super) fn is_enclosed_letter(char: char) -> bool {
     matches!(char, 'ℹ' | 'Ⓜ' | '🅰' | '🅱' | '🅾' | '🅿')
 }
 
@@ -84,7 +84,12 @@ fn is_spelled(text: &str, first: char, before: Option<char>) -> bool {
     alike || beside.clone().count() == 2 && beside.all(char::is_alphabetic)
 }
 
+/// Letters in squares, some of which are pictographs as well.
+fn is_squared(char: char) -> bool {
+    matches!(char, '\u{1f130}'..='\u{1f149}' | '\u{1f150}'..='\u{1f169}' | '\u{1f170}'..='\u{1f189}')
+}
+
 /// Letters in squares and circles that are no pictographs.
-fn is_in_square(char: char) -> bool {
-    matches!(char, '\u{1f130}'..='\u{1f189}')
+pub(super) fn is_in_square(char: char) -> bool {
+    is_squared(char) && !is_enclosed_letter(char)
 }

@@ -71,13 +71,25 @@ fn imitated(char: char) -> Option<char> {
     IMITATIONS.iter().find(|(imitation, _)| *imitation == char).map(|(_, latin)| *latin)
 }
 
+/// What the letters of a word that look the same in several scripts are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Letters {
+    /// As they are written.
+    #[default]
+    Own,
+    /// Latin: the word has Latin letters, or is in a message in Latin letters.
+    Latin,
+    /// Cyrillic: the word has Latin letters among Cyrillic ones.
+    Cyrillic,
+}
+
 /// Where a character stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
     /// Between two Latin letters or digits.
     pub(super) within_latin: bool,
-    /// In a word with Latin letters, or in one of letters that look like them in a message in Latin letters.
-    pub(super) latin_word: bool,
+    /// The script of its word.
+    pub(super) letters: Letters,
     /// In a word whose letters imitate Latin ones.
     pub(super) imitation: bool,
 }
@@ -93,13 +105,14 @@ pub(super) fn fold(char: char, context: Context, out: &mut String) {
         std::iter::once(char).nfkc().for_each(|part| push_own(part, out));
         return;
     }
-    if script & (CYRILLIC | GREEK) != 0 && !context.latin_word && !context.imitation {
+    let is_latin = context.letters == Letters::Latin;
+    if script & (CYRILLIC | GREEK) != 0 && !is_latin && !context.imitation {
         // `Н` looks like `H` in a Latin word, and is `н` in a Russian one.
-        char.to_lowercase().for_each(|lower| push_folded(lower, context.within_latin, out));
+        std::iter::once(char).nfd().for_each(|part| push_own(part, out));
         return;
     }
     let twin = char.to_lowercase().next().and_then(latin_twin);
-    match twin.filter(|_| context.latin_word) {
+    match twin.filter(|_| is_latin) {
         Some(latin) => out.push(latin),
         None => push_folded(char, context.within_latin, out),
     }
@@ -137,7 +150,7 @@ fn is_enclosed(char: char) -> bool {
 }
 
 /// Appends a letter of a script of its own, in one of its forms: Arabic without carriers of hamza, hiragana for
-/// katakana.
+/// katakana, Greek without the sigma of word ends.
 fn push_own(char: char, out: &mut String) {
     match char {
         _ if is_mark(char) => {}
@@ -146,6 +159,7 @@ fn push_own(char: char, out: &mut String) {
         'ة' => out.push('ه'),
         'ؤ' => out.push('و'),
         'ک' => out.push('ك'),
+        'ς' => out.push('σ'),
         '\u{30a1}'..='\u{30f6}' => out.extend(char::from_u32(u32::from(char) - 0x60)),
         _ => out.extend(char.to_lowercase()),
     }

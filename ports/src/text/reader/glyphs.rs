@@ -5,13 +5,16 @@ use std::borrow::Cow;
 use unicode_normalization::char::compose;
 
 use super::{
-    emoji::emoji_len,
-    fold::{Context, fold, is_imitation},
+    emoji::{emoji_len, is_enclosed_letter, is_in_square},
+    fold::{Context, Letters, fold, is_imitation},
     invisible::{is_invisible, is_mark},
     markup::{colour_len, markdown},
-    twins::{cyrillic_twin, is_latin_twin},
+    twins::{is_latin_twin, keyboard_twin},
 };
-use crate::text::scripts::{CYRILLIC, LATIN, script};
+use crate::text::scripts::{CYRILLIC, GREEK, LATIN, script};
+
+/// The most letters on either side of a Latin letter that are looked at for its script.
+const MAX_LETTERS: usize = 24;
 
 /// A character as it reads: a letter, digit or sign in lower case, white space, or an emoji as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +29,10 @@ pub struct Glyph {
 
 /// The characters of a message as they read, in time linear in its length.
 pub fn glyphs(content: &str) -> Vec<Glyph> {
+    let message = MessageKind::of(content);
     let mut reader =
-        GlyphReader { content, glyphs: Vec::with_capacity(content.len()), folded: String::new() };
+        GlyphReader { content, message, glyphs: Vec::with_capacity(content.len()), folded: String::new() };
     let signs = markdown(content);
-    let latin_message = is_latin(content);
     let mut signs = signs.iter().peekable();
     let mut word_end = 0;
     let mut word = WordKind::default();
@@ -38,7 +41,7 @@ pub fn glyphs(content: &str) -> Vec<Glyph> {
         if at >= word_end {
             let written = word_at(content, at);
             word_end = at + written.len().max(char.len_utf8());
-            word = WordKind::of(&without_colours(written), latin_message);
+            word = WordKind::of(&without_colours(written), message);
         }
         if let Some(sign) = signs.next_if(|sign| sign.start <= at) {
             at = at.max(sign.end);
@@ -66,25 +69,36 @@ fn without_colours(word: &str) -> Cow<'_, str> {
     Cow::Owned(letters)
 }
 
-/// Whether a message has more letters that are only Latin than ones that are only Cyrillic.
+/// What a whole message is written in.
+#[derive(Clone, Copy, Debug)]
+struct MessageKind {
+    /// Whether words whose letters all look like Latin ones are Latin.
+    latin: bool,
+    /// Whether letters in squares spell words, so that those which are pictographs as well are letters.
+    squares: bool,
+}
+
+impl MessageKind {
+    fn of(content: &str) -> Self {
+        Self { latin: is_latin(content), squares: content.contains(is_in_square) }
+    }
+}
+
+/// Whether a message has more letters that are only Latin than ones that are only Cyrillic or Greek, or none of these and
+/// letters that no Russian or Ukrainian word has, which are there for their looks.
 fn is_latin(content: &str) -> bool {
     let mut latin = 0;
-    let mut cyrillic = 0;
+    let mut other = 0;
+    let mut foreign = false;
     for char in content.chars().flat_map(char::to_lowercase) {
         match script(char) {
-            LATIN if cyrillic_twin(char).is_none() => latin += 1,
-            CYRILLIC if !is_latin_twin(char) => cyrillic += 1,
+            LATIN if keyboard_twin(char).is_none() => latin += 1,
+            CYRILLIC | GREEK if !is_latin_twin(char) => other += 1,
+            CYRILLIC => foreign |= matches!(char, 'ѕ' | 'ӏ' | 'ԁ' | 'ԛ' | 'ԝ'),
             _ => {}
         }
     }
-    latin > cyrillic
-}
-
-/// Whether all letters of a word are Cyrillic ones that look like Latin ones.
-fn are_twins(word: &str) -> bool {
-    let mut letters =
-        word.chars().filter(|char| char.is_alphabetic()).flat_map(char::to_lowercase).peekable();
-    letters.peek().is_some() && letters.all(|char| script(char) == CYRILLIC && is_latin_twin(char))
+    latin > other || foreign && other == 0
 }
 
 /// The characters from `at` up to the next white space.
@@ -95,23 +109,43 @@ fn word_at(content: &str, at: usize) -> &str {
 /// What a word between white space is written in.
 #[derive(Clone, Copy, Debug, Default)]
 struct WordKind {
-    /// Whether it has Latin letters.
-    latin: bool,
+    /// What its letters that look the same in several scripts are.
+    letters: Letters,
     /// Whether its letters of other scripts imitate Latin ones.
     imitation: bool,
 }
 
 impl WordKind {
-    fn of(word: &str, latin_message: bool) -> Self {
-        Self {
-            latin: word.bytes().any(|byte| byte.is_ascii_alphabetic()) || latin_message && are_twins(word),
-            imitation: is_imitation(word),
+    fn of(word: &str, message: MessageKind) -> Self {
+        Self { letters: letters(word, message.latin), imitation: is_imitation(word) }
+    }
+}
+
+/// The script of a word's letters: Cyrillic if more of them are only Cyrillic than only Latin, Latin if it has Latin ones
+/// or is in a Latin message.
+fn letters(word: &str, latin_message: bool) -> Letters {
+    let mut latin = [0, 0];
+    let mut other = [0, 0];
+    for char in word.chars().flat_map(char::to_lowercase) {
+        match script(char) {
+            LATIN => latin[usize::from(keyboard_twin(char).is_none())] += 1,
+            CYRILLIC | GREEK => other[usize::from(!is_latin_twin(char))] += 1,
+            _ => {}
         }
+    }
+    let [alike, only] = other;
+    match latin.iter().sum::<usize>() {
+        _ if alike + only == 0 => Letters::Own,
+        0 if only == 0 && latin_message => Letters::Latin,
+        0 => Letters::Own,
+        _ if only > latin[1] || latin[1] == 0 && !latin_message => Letters::Cyrillic,
+        _ => Letters::Latin,
     }
 }
 
 struct GlyphReader<'a> {
     content: &'a str,
+    message: MessageKind,
     glyphs: Vec<Glyph>,
     folded: String,
 }
@@ -124,18 +158,23 @@ impl GlyphReader<'_> {
         if coloured > 0 {
             return at + coloured;
         }
-        let emoji = emoji_len(rest, self.content[..at].chars().next_back());
+        let before = self.content[..at].chars().next_back();
+        let emoji =
+            if self.message.squares && is_enclosed_letter(char) { 0 } else { emoji_len(rest, before) };
         if emoji > 0 {
             self.glyphs.push(Glyph { char, start: at, end: at + emoji, emoji: true });
             return at + emoji;
         }
         let end = at + char.len_utf8();
         if char.is_ascii_graphic() || char.is_whitespace() {
-            self.push(char.to_ascii_lowercase(), at, end);
+            let lower = char.to_ascii_lowercase();
+            let twin = keyboard_twin(lower)
+                .filter(|_| word.letters == Letters::Cyrillic && self.is_among_cyrillic(at, end));
+            self.push(twin.unwrap_or(lower), at, end);
         } else if !is_invisible(char) && !is_mark(char) {
             let context = Context {
                 within_latin: self.is_within_latin(at, end),
-                latin_word: word.latin,
+                letters: word.letters,
                 imitation: word.imitation,
             };
             let mut folded = std::mem::take(&mut self.folded);
@@ -151,6 +190,14 @@ impl GlyphReader<'_> {
         let before =
             self.glyphs.last().is_some_and(|glyph| glyph.end == at && glyph.char.is_ascii_alphanumeric());
         before && self.content[end..].starts_with(|char: char| char.is_ascii_alphanumeric())
+    }
+
+    /// Whether the letters around a Latin one, without a gap, have a Cyrillic one among them.
+    fn is_among_cyrillic(&self, at: usize, end: usize) -> bool {
+        let before =
+            self.content[..at].chars().rev().take(MAX_LETTERS).take_while(|char| char.is_alphabetic());
+        let after = self.content[end..].chars().take(MAX_LETTERS).take_while(|char| char.is_alphabetic());
+        before.chain(after).any(|char| script(char) == CYRILLIC)
     }
 
     /// Adds a character, or joins a part of a letter to the parts before it: Korean jamo and Japanese sound marks.
@@ -224,7 +271,13 @@ mod tests {
             ("f**u**ck f~~u~~ck ||k||ys", "fuck fuck kys"),
             ("f**k **bold** a|b", "f**k **bold** a|b"),
             ("STRASSE straße", "strasse strasse"),
-            ("ΚΑΚΟΣ κακος κακοσ", "kakoo kakoo kakoo"),
+            ("ΚΑΚΟΣ κακός κακοσ", "κακοσ κακοσ κακοσ"),
+            ("Ещё ОДНА публикация, ёлка", "еще одна публикация, елка"),
+            ("иди нaхyй, cyкa", "иди нахуи, сука"),
+            ("привет/hello", "привет/hello"),
+            ("ѕ*се ѕаӏоре", "s*ce salope"),
+            ("🆃🅷🅸🆂 🅸🆂 🅰 🆂🅿🅾🆃", "this is a spot"),
+            ("blood type 🅰", "blood type |"),
             ("ni🅱🅱er", "nibber"),
             ("🇰🇾🇸 🇰 🇾 🇸", "kys k y s"),
             ("kys🇺🇸 x^2 2^10", "kys| x^2 2^10"),

@@ -43,6 +43,12 @@ pub fn cyrillic_twin(latin: char) -> Option<char> {
     TWINS.iter().find(|twin| twin.latin == latin).map(|twin| twin.cyrillic)
 }
 
+/// The Cyrillic letter of a Russian or Ukrainian keyboard that a Latin one, in lower case, looks like.
+pub(super) fn keyboard_twin(latin: char) -> Option<char> {
+    let at = "aceopxykmthbi".chars().position(|letter| letter == latin)?;
+    "асеорхукмтнві".chars().nth(at)
+}
+
 /// The Latin letter that a Cyrillic one, in lower case, looks like.
 pub(super) fn latin_twin(cyrillic: char) -> Option<char> {
     TWINS.iter().find(|twin| twin.cyrillic == cyrillic).map(|twin| twin.latin)
