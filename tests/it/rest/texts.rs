@@ -85,7 +85,7 @@ async fn hybrid_mode_detects_a_lure_that_native_mode_misses(db: Db) {
     let seen = answer["results"][1]["explanation"]["signals"].to_string();
     assert!(seen.contains("scam:the message as a whole"), "{seen}");
     for (mode, model, together) in
-        [("native", "gavel-text-native-1.8.0", native), ("hybrid", "gavel-text-hybrid-1.8.0", hybrid)]
+        [("native", "gavel-text-native-1.9.0", native), ("hybrid", "gavel-text-hybrid-1.8.0", hybrid)]
     {
         let body = json!({ "content": lure, "mode": mode });
         let alone = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
