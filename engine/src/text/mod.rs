@@ -11,6 +11,7 @@ pub mod linear;
 pub mod native;
 mod native_models;
 pub mod normalize;
+mod sentence;
 mod suspects;
 pub mod weights;
 mod window_sums;

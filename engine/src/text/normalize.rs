@@ -2,189 +2,75 @@
 //! are written together or apart. Links, mentions and the exact digits of numbers are left out, so that no model learns
 //! to flag a link as such. Every word keeps its span in the original.
 
-use ports::text::{
-    links::Link,
-    scripts::{self, HAN, HANGUL, KANA},
-};
+use ports::text::links::Link;
 
 use super::{
     lexicon::Vocabulary,
+    sentence::{Leet, Sentence},
     word_forms::{careful_readings, end_digits, is_counted, push_plain, readings},
-    word_reader::{Gap, Leet, RawWords, WordReader},
+    word_reader::{Gap, RawWords, WordReader},
     words::{LinkPosition, Normalized, Word},
 };
 
 /// Normalises a message without its links, in time linear in its length.
 pub fn normalize(content: &str, links: &[Link]) -> Normalized {
     let raw = WordReader::new(content, links).read();
-    let vocabulary = Vocabulary::shared();
-    let mut writer = NormalWriter {
-        vocabulary,
-        hyphens: are_hyphens_disguise(&raw),
-        spelling: Spelling::of(&raw),
-        leet: raw.leet,
-        out: Normalized::default(),
-    };
+    let mut writer = NormalWriter { vocabulary: Vocabulary::shared(), out: Normalized::default() };
     writer.out.text.reserve(content.len());
-    let mut scratch = String::new();
-    let mut at = 0;
-    let mut links = raw.links.iter().peekable();
-    while at < raw.words.len() {
-        while let Some(link) = links.next_if(|link| link.before <= at) {
-            writer.out.links.push(LinkPosition { before: writer.out.words.len(), host: link.host });
-        }
-        let spelled = writer.spelling.spelled_out(&raw, at);
-        let run = if spelled > 0 { spelled } else { writer.joined(&raw, at).max(1) };
-        let words = &raw.words[at..at + run];
-        scratch.clear();
-        for word in words {
-            scratch.push_str(&raw.text[word.start..word.end]);
-        }
-        // Letters that are all equally far apart may be several words.
-        let several = spelled > 0 && !is_apart_from_others(&raw, at, at + run);
-        writer.push(&scratch, words, several);
-        at += run;
+    let ends = raw.sentences.iter().skip(1).map(|next| next.from).chain([raw.words.len()]);
+    for (sentence, end) in raw.sentences.iter().zip(ends) {
+        writer.push_sentence(&raw, &Sentence::new(&raw, sentence.from..end, sentence.leet));
     }
-    let mut out = writer.out;
-    let end = out.words.len();
-    out.links.extend(links.map(|link| LinkPosition { before: end, host: link.host }));
-    out
+    writer.push_links(&raw, usize::MAX);
+    writer.out
 }
 
-/// The most letters of a spelt-out word; further ones begin another word.
-const MAX_SPELLED_LETTERS: usize = 64;
 /// The most pieces of a word with separators in it, and its most bytes.
 const MAX_PIECES: usize = 6;
 const MAX_JOINED_BYTES: usize = 40;
 
-/// The fewest words with hyphens in them of a message that puts one into most of its words.
-const MIN_HYPHENATED: usize = 2;
-/// The fewest letters of a word that could have one.
-const MIN_HYPHENATED_LETTERS: usize = 3;
-
-/// Whether at least half of the longer words of a message have a hyphen or the like in them.
-fn are_hyphens_disguise(raw: &RawWords) -> bool {
-    let mut words = 0;
-    let mut hyphenated = 0;
-    let mut at = 0;
-    while at < raw.words.len() {
-        let pieces = 1 + (at + 1..raw.words.len()).take_while(|next| is_hyphen(raw.gaps[*next])).count();
-        let letters = (at..at + pieces).flat_map(|piece| raw.word(piece).chars());
-        words += usize::from(letters.filter(|char| char.is_alphabetic()).count() >= MIN_HYPHENATED_LETTERS);
-        hyphenated += usize::from(pieces > 1);
-        at += pieces;
-    }
-    hyphenated >= MIN_HYPHENATED && hyphenated * 2 >= words
-}
-
-/// Whether two words have one sign between them that ends no word.
-fn is_hyphen(gap: Gap) -> bool {
-    gap.length == 1 && !gap.spaced && !gap.punctuated
-}
-
-/// The fewest letters that spell a word out, and those in a message that spells out several longer ones.
-const MIN_SPELLED: usize = 3;
-const MIN_SPELLED_THROUGHOUT: usize = 2;
-
-/// How a message spells words out.
-#[derive(Clone, Copy, Debug)]
-struct Spelling {
-    /// The fewest letters of a word.
-    least: usize,
-    /// What is between them, where it is the same in several words.
-    gap: Option<Gap>,
-}
-
-impl Spelling {
-    fn of(raw: &RawWords) -> Self {
-        let any = Self { least: MIN_SPELLED, gap: None };
-        let mut first = None;
-        let mut at = 0;
-        while at < raw.words.len() {
-            let run = any.spelled_out(raw, at);
-            if run > 0 {
-                let gap = raw.gaps[at + 1];
-                if first == Some(gap) {
-                    return Self { least: MIN_SPELLED_THROUGHOUT, gap: first };
-                }
-                first = Some(gap);
-            }
-            at += run.max(1);
-        }
-        any
-    }
-
-    /// The number of single letters from `at` on that spell a word out (`f r e e`, `k.y.s`): enough of them, evenly
-    /// spaced and closer than those around them; otherwise 0. With spaces between them, syllables of Korean and Chinese
-    /// characters are words, unless they are closer than the others.
-    fn spelled_out(self, raw: &RawWords, at: usize) -> usize {
-        let Some(gap) = raw.gaps.get(at + 1).filter(|gap| gap.length <= 3) else { return 0 };
-        let usual = self.gap.is_none_or(|usual| usual == *gap);
-        if !usual || !is_single(raw.word(at)) || at > 0 && is_closer(raw, at, gap, at - 1) {
-            return 0;
-        }
-        let more = (at + 1..raw.words.len().min(at + MAX_SPELLED_LETTERS))
-            .take_while(|&i| raw.gaps[i] == *gap && is_single(raw.word(i)))
-            .count();
-        let end = at + more + 1;
-        let run = more + usize::from(end == raw.words.len() || !is_closer(raw, end, gap, end));
-        let apart = is_apart_from_others(raw, at, at + run);
-        if gap.spaced && raw.word(at).starts_with(is_syllable) && run < MIN_SYLLABLES && !apart {
-            return 0;
-        }
-        let letters = (at..at + run).filter(|&i| raw.word(i).chars().all(char::is_alphabetic)).count();
-        if run >= self.least && letters * 2 > run { run } else { 0 }
-    }
-}
-
-/// Whether some words are closer to each other than to one before or behind them.
-fn is_apart_from_others(raw: &RawWords, at: usize, end: usize) -> bool {
-    let Some(within) = raw.gaps.get(at + 1) else { return false };
-    let beside = [raw.gaps.get(at).filter(|_| at > 0), raw.gaps.get(end)];
-    let wider = |gap: &Gap| gap.length > within.length || gap.spaced && !within.spaced;
-    beside.into_iter().flatten().any(wider)
-}
-
-/// Whether word number `at` is closer to the one before than a gap is wide, and word number `beside` is a single letter.
-fn is_closer(raw: &RawWords, at: usize, gap: &Gap, beside: usize) -> bool {
-    raw.gaps[at].length < gap.length && is_single(raw.word(beside))
-}
-
-/// The fewest syllables with spaces between them that are one word.
-const MIN_SYLLABLES: usize = 5;
-
-fn is_syllable(char: char) -> bool {
-    scripts::script(char) & (HAN | HANGUL | KANA) != 0
-}
-
-/// Whether a word is a single letter or digit.
-fn is_single(word: &str) -> bool {
-    let mut chars = word.chars();
-    matches!((chars.next(), chars.next()), (Some(char), None) if char.is_alphanumeric())
-}
-
 /// Writes the words of a normalised message.
 struct NormalWriter {
     vocabulary: &'static Vocabulary,
-    /// Whether hyphens within words are a disguise.
-    hyphens: bool,
-    spelling: Spelling,
-    leet: Leet,
     out: Normalized,
 }
 
 impl NormalWriter {
+    fn push_sentence(&mut self, raw: &RawWords, sentence: &Sentence<'_>) {
+        let mut scratch = String::new();
+        let mut at = sentence.words.start;
+        while at < sentence.words.end {
+            self.push_links(raw, at);
+            let spelled = sentence.spelled_out(at);
+            let run = if spelled > 0 { spelled } else { self.joined(raw, sentence, at).max(1) };
+            let words = &raw.words[at..at + run];
+            scratch.clear();
+            words.iter().for_each(|word| scratch.push_str(&raw.text[word.start..word.end]));
+            // Letters that are all equally far apart may be several words.
+            let several = spelled > 0 && !sentence.is_apart(at..at + run);
+            self.push(&scratch, words, sentence.leet, several);
+            at += run;
+        }
+    }
+
+    /// Adds the links before word number `at` of the message that have not been added.
+    fn push_links(&mut self, raw: &RawWords, at: usize) {
+        let links = raw.links[self.out.links.len()..].iter().take_while(|link| link.before <= at);
+        let before = self.out.words.len();
+        self.out.links.extend(links.map(|link| LinkPosition { before, host: link.host }));
+    }
+
     /// The number of words from `at` on that are one word with signs in it: a known one, such as `fu-ck`, one of pieces
     /// that are no words, or a known one with a single letter apart, such as `f uck`; otherwise 0.
-    fn joined(&self, raw: &RawWords, at: usize) -> usize {
+    fn joined(&self, raw: &RawWords, sentence: &Sentence<'_>, at: usize) -> usize {
         let mut joined = raw.word(at).to_owned();
         let mut strange = !self.vocabulary.is_word(&joined);
         let mut found = 0;
-        for next in at + 1..raw.words.len().min(at + MAX_PIECES) {
-            let Gap { length, spaced, punctuated } = raw.gaps[next];
+        for next in at + 1..sentence.words.end.min(at + MAX_PIECES) {
+            let Gap { length, spaced, punctuated, .. } = raw.gaps[next];
             let apart = spaced && (next > at + 1 || !is_apart(raw.word(at), raw.word(next)));
             let is_sign = !raw.word(next).starts_with(char::is_alphanumeric);
-            let spelled = self.spelling.spelled_out(raw, next) > 0;
+            let spelled = sentence.spelled_out(next) > 0;
             if length != 1 || apart || is_sign || spelled || joined.len() > MAX_JOINED_BYTES {
                 break;
             }
@@ -192,10 +78,12 @@ impl NormalWriter {
             strange &= !spaced && !punctuated && !self.vocabulary.is_word(raw.word(next));
             let known = match spaced {
                 true => self.vocabulary.knows(&joined),
-                false => self.vocabulary.is_word(&joined) || self.known_reading(&joined).is_some(),
+                false => {
+                    self.vocabulary.is_word(&joined) || self.known_reading(&joined, sentence.leet).is_some()
+                }
             };
             let follows = next == at + 1 || found == next - at;
-            let disguised = self.hyphens && is_hyphen(raw.gaps[next]) && follows;
+            let disguised = sentence.hides_in_hyphen(next) && follows;
             if known || disguised || strange && is_letters(&joined) {
                 found = next + 1 - at;
             }
@@ -204,7 +92,7 @@ impl NormalWriter {
     }
 
     /// What a word stands for, where that is a known word and not the word itself.
-    fn known_reading(&self, raw: &str) -> Option<String> {
+    fn known_reading(&self, raw: &str, leet: Leet) -> Option<String> {
         if !has_letters(raw) || self.vocabulary.has(raw) || is_counted(raw) {
             return None;
         }
@@ -223,8 +111,9 @@ impl NormalWriter {
         if bare.len() < raw.len() && self.vocabulary.is_word(bare) {
             return Some(bare.to_owned());
         }
-        let cut = if self.is_leet(raw) { None } else { self.vocabulary.commonest(&careful.cut) };
-        self.vocabulary.commonest(&careful.whole).or(cut).cloned()
+        let cut = if is_leet(raw, leet) { None } else { self.vocabulary.commonest(&careful.cut) };
+        let careful = self.vocabulary.commonest(&careful.whole).or(cut).cloned();
+        careful.or_else(|| self.vocabulary.commonest(&readings(raw)).cloned())
     }
 
     /// The first of some words that is in the lexicon or, where none is, that begins with one of its stems.
@@ -234,8 +123,8 @@ impl NormalWriter {
     }
 
     /// Adds a word of the message, or the words that are written together in it.
-    fn push(&mut self, raw: &str, words: &[Word], several: bool) {
-        if let Some(known) = self.known_reading(raw) {
+    fn push(&mut self, raw: &str, words: &[Word], leet: Leet, several: bool) {
+        if let Some(known) = self.known_reading(raw, leet) {
             self.push_word(words, |text| text.push_str(&known));
             return;
         }
@@ -243,7 +132,7 @@ impl NormalWriter {
         if self.vocabulary.has_entry(raw) {
             plain.push_str(raw);
         } else {
-            push_plain(&mut plain, &raw[..raw.len() - end_digits(raw)], self.is_leet(raw));
+            push_plain(&mut plain, &raw[..raw.len() - end_digits(raw)], is_leet(raw, leet));
         }
         let vocabulary = self.vocabulary;
         match vocabulary.split(&plain, several) {
@@ -252,15 +141,6 @@ impl NormalWriter {
             }
             None => self.push_word(words, |text| text.push_str(&plain)),
         }
-    }
-
-    /// Whether the digits and signs of a word are letters, since they are throughout the message: also those of `1s` and
-    /// `4m`, but not of `2nd` and `10k`.
-    fn is_leet(&self, raw: &str) -> bool {
-        let Leet { digits, signs } = self.leet;
-        let letters = has_letters(raw);
-        let vowel = raw.len() <= 2 && raw.starts_with(['0', '1', '3', '4']);
-        digits && (vowel || letters && !is_counted(raw)) || signs && (letters || raw == "@")
     }
 
     fn push_word(&mut self, words: &[Word], write: impl FnOnce(&mut String)) {
@@ -283,6 +163,14 @@ impl NormalWriter {
             loud: words.iter().any(|word| word.loud),
         });
     }
+}
+
+/// Whether the digits and signs of a word are letters, since they are throughout its sentence: also those of `1s` and
+/// `4m`, but not of `2nd` and `10k`.
+fn is_leet(raw: &str, Leet { digits, signs }: Leet) -> bool {
+    let letters = has_letters(raw);
+    let vowel = raw.len() <= 2 && raw.starts_with(['0', '1', '3', '4']);
+    digits && (vowel || letters && !is_counted(raw)) || signs && (letters || raw == "@")
 }
 
 /// Whether a word has letters, or signs that can only be letters: `@$$`.
@@ -320,7 +208,7 @@ mod tests {
             ("𝐟𝐫𝐞𝐞 nіtrо", "free nitro"),
             ("k1ll y0ur$elf @sshole 1d10t", "kill yourself asshole idiot"),
             ("sooooo gooodd!!!!", "so god ! ! ! !"),
-            ("f*ck **bold** f***", "f*ck bold f*"),
+            ("f*ck **bold** f***", "fuck bold f*"),
             ("don't won’t", "dont wont"),
             ("win10 2nd 10k 1.2.3 v2", "win 2nd 10k 0 0 0 v2"),
             ("I paid $1000", "i paid $ 0000"),

@@ -10,6 +10,7 @@ use ports::text::{
 use super::{
     features::word_hash,
     lexicon::Vocabulary,
+    sentence::{Leet, sentence_ends},
     words::{LinkPosition, Word},
 };
 
@@ -25,53 +26,14 @@ pub(super) struct RawWords {
     /// What separates each word from the one before.
     pub(super) gaps: Vec<Gap>,
     pub(super) links: Vec<LinkPosition>,
+    pub(super) sentences: Vec<RawSentence>,
+}
+
+/// A sentence of a message.
+pub(super) struct RawSentence {
+    /// The number of its first word.
+    pub(super) from: usize,
     pub(super) leet: Leet,
-}
-
-/// Whether a message writes letters as digits or signs throughout, so that they are letters in every word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Leet {
-    /// `0`, `1`, `3`, `4`, `5` and `7` are letters.
-    pub(super) digits: bool,
-    /// `@` and `$` are letters.
-    pub(super) signs: bool,
-}
-
-impl Leet {
-    /// At least two letters, and as many as a fifth of the words that have letters.
-    fn of(glyphs: &[Glyph]) -> Self {
-        let mut words = 0;
-        let mut digits = 0;
-        let mut signs = 0;
-        for word in glyphs.split(|glyph| glyph.emoji || glyph.char.is_whitespace()) {
-            words += usize::from(word.iter().any(|glyph| glyph.char.is_alphabetic()));
-            digits += count_letters(word, "013457").min(1);
-            signs += count_letters(word, "@$").min(2);
-        }
-        let enough = |count: usize| count >= 2 && count * 5 >= words;
-        Self { digits: enough(digits), signs: enough(signs) }
-    }
-}
-
-/// How many of some characters stand for letters in a word: those between two letters, and `$` beside one. None in a
-/// word with dots or slashes, as links have.
-fn count_letters(word: &[Glyph], signs: &str) -> usize {
-    if word.iter().any(|glyph| matches!(glyph.char, '.' | '/' | ':' | '_')) {
-        return 0;
-    }
-    let is_letter = |at: Option<usize>| {
-        let char = at.and_then(|at| word.get(at)).map_or(' ', |glyph| glyph.char);
-        char.is_alphabetic() || matches!(char, '@' | '$') && signs.contains(char)
-    };
-    let places = word.iter().enumerate().filter(|(_, glyph)| signs.contains(glyph.char));
-    let letters = places.filter(|(at, glyph)| {
-        let before = is_letter(at.checked_sub(1));
-        let after = is_letter(Some(at + 1));
-        before && after
-            || glyph.char == '$' && (before || after)
-            || glyph.char == '@' && (before || word.len() == 1)
-    });
-    letters.count()
 }
 
 /// What separates two words.
@@ -79,6 +41,8 @@ fn count_letters(word: &[Glyph], signs: &str) -> usize {
 pub(super) struct Gap {
     /// The number of separators, up to 255.
     pub(super) length: u8,
+    /// The number of spaces among them.
+    pub(super) spaces: u8,
     /// Whether there is white space, a link or a mention among them.
     pub(super) spaced: bool,
     /// Whether there is punctuation that ends a word: a full stop, a comma.
@@ -89,6 +53,7 @@ impl Gap {
     /// Adds a separator. A line break counts twice, so that letters spelt out on two lines are not one word.
     fn widen(&mut self, char: char) {
         self.length = self.length.saturating_add(if char == '\n' { 2 } else { 1 });
+        self.spaces = self.spaces.saturating_add(u8::from(char.is_whitespace() && char != '\n'));
         self.spaced |= char.is_whitespace();
         self.punctuated |=
             !char.is_whitespace() && !matches!(char, '-' | '_' | '~' | '+' | '·' | '•' | '|' | '^');
@@ -106,7 +71,12 @@ pub(super) struct WordReader<'a> {
     content: &'a str,
     links: &'a [Link],
     glyphs: Vec<Glyph>,
+    /// The numbers of the glyphs behind the sentences.
+    sentence_ends: Vec<usize>,
     raw: RawWords,
+    /// How the current sentence is written, and the number of the glyph behind it.
+    leet: Leet,
+    sentence_end: usize,
     start: usize,
     from: usize,
     to: usize,
@@ -119,12 +89,14 @@ pub(super) struct WordReader<'a> {
 impl<'a> WordReader<'a> {
     pub(super) fn new(content: &'a str, links: &'a [Link]) -> Self {
         let glyphs = glyphs(content);
-        let leet = Leet::of(&glyphs);
         Self {
             content,
             links,
+            sentence_ends: sentence_ends(&glyphs),
             glyphs,
-            raw: RawWords { leet, ..RawWords::default() },
+            raw: RawWords::default(),
+            leet: Leet::default(),
+            sentence_end: 0,
             start: 0,
             from: 0,
             to: 0,
@@ -138,6 +110,7 @@ impl<'a> WordReader<'a> {
         let mut next = 0;
         let mut links = self.links.iter().peekable();
         while let Some(glyph) = self.glyphs.get(next).copied() {
+            self.begin_sentence(next);
             while links.next_if(|link| link.end <= glyph.start).is_some() {}
             if let Some(link) = links.peek().filter(|link| link.start <= glyph.start) {
                 self.cut();
@@ -162,10 +135,23 @@ impl<'a> WordReader<'a> {
         self.raw
     }
 
+    /// Begins a sentence where character number `next` is behind the one before.
+    fn begin_sentence(&mut self, next: usize) {
+        if next < self.sentence_end {
+            return;
+        }
+        let number = self.sentence_ends.partition_point(|end| *end <= next);
+        let from = number.checked_sub(1).map_or(0, |before| self.sentence_ends[before]);
+        self.cut();
+        self.sentence_end = self.sentence_ends[number];
+        self.leet = Leet::of(&self.glyphs[from..self.sentence_end]);
+        self.raw.sentences.push(RawSentence { from: self.raw.words.len(), leet: self.leet });
+    }
+
     /// Leaves out the characters from number `next` on that begin before the byte `end`, and returns the number of the
     /// first one behind.
     fn skip(&mut self, next: usize, end: usize) -> usize {
-        self.gap = Gap { length: u8::MAX, spaced: true, punctuated: true };
+        self.gap = Gap { length: u8::MAX, spaces: 0, spaced: true, punctuated: true };
         let skipped = self.glyphs[next..].iter().take_while(|glyph| glyph.start < end).count();
         next + skipped.max(1)
     }
@@ -207,7 +193,7 @@ impl<'a> WordReader<'a> {
         let rest: String = rest.flat_map(char::to_lowercase).map(unleet).collect();
         let vocabulary = Vocabulary::shared();
         rest.len() > 1 && vocabulary.is_word(&format!("a{rest}"))
-            || self.raw.leet.signs && !vocabulary.is_word(&rest)
+            || self.leet.signs && !vocabulary.is_word(&rest)
     }
 
     fn push(&mut self, glyph: Glyph, at: usize) {
@@ -249,8 +235,8 @@ impl<'a> WordReader<'a> {
                     || inside
                         && word.ends_with(|char: char| char.is_alphabetic() || matches!(char, '$' | '@'))
             }
-            '@' if inside => ahead.is_alphanumeric() || self.raw.leet.signs,
-            '@' if self.raw.leet.signs && !ahead.is_alphanumeric() => true,
+            '@' if inside => ahead.is_alphanumeric() || self.leet.signs,
+            '@' if self.leet.signs && !ahead.is_alphanumeric() => true,
             '@' => is_disguise(&self.glyphs[at + 1..]) || self.is_disguised_word(self.glyphs[at]),
             '!' | '|' => inside && ahead.is_alphabetic(),
             _ => char.is_alphanumeric(),

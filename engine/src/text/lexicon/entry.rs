@@ -29,6 +29,8 @@ pub struct LexiconEntry {
 pub enum TermMatch {
     /// As whole words.
     Word,
+    /// As whole words at the beginning of a message, where no subject makes it something else.
+    Start,
     /// At the beginning of a word.
     Stem,
     /// Anywhere.
@@ -53,7 +55,7 @@ enum EntryFault {
     Kind,
     #[error("degree must be 1 to 5")]
     Degree,
-    #[error("match must be word, stem or part")]
+    #[error("match must be word, start, stem or part")]
     Match,
     #[error("own must be 0 or 1")]
     Own,

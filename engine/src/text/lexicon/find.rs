@@ -66,7 +66,8 @@ impl Lexicon {
                 let start =
                     found.end() - usize::from(padded[..found.end()].ends_with(' ')) - entry.term.len();
                 let start = start.saturating_sub(1);
-                if entry.kind == LexiconKind::Incitement && is_negated(text, start) {
+                let within = entry.matches == TermMatch::Start && start > 0;
+                if within || entry.kind == LexiconKind::Incitement && is_negated(text, start) {
                     continue;
                 }
                 let Some((start, end)) = span(content, text, start, &entry.term) else { continue };
@@ -90,7 +91,7 @@ impl std::fmt::Debug for Lexicon {
 fn pattern(entry: &LexiconEntry) -> String {
     let term = &entry.term;
     let begins = entry.matches != TermMatch::Part && !term.starts_with(is_unspaced);
-    let ends = entry.matches == TermMatch::Word && !term.ends_with(is_unspaced);
+    let ends = matches!(entry.matches, TermMatch::Word | TermMatch::Start) && !term.ends_with(is_unspaced);
     let before = if begins { " " } else { "" };
     let after = if ends { " " } else { "" };
     format!("{before}{term}{after}")

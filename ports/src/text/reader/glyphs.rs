@@ -264,7 +264,7 @@ mod tests {
             ("§4k§6i§2l§1l", "kill"),
             ("^1k^2ill ^xF00now", "kill now"),
             ("^1i^2d^xF00i^1o^2t", "idiot"),
-            ("§cд^2н^xF00т", "aht"),
+            ("§cд^2н^xF00т", "днт"),
             ("^1你^2是^xF00白^1痴", "你是白痴"),
             ("\u{3}4k\u{2}i\u{3}04,12ll\u{f}", "kill"),
             ("\u{1b}[31mkill\u{1b}[0m", "kill"),

@@ -125,7 +125,8 @@ async fn scores_equal_those_of_our_own_route_and_determine_flags(db: Db) {
         ] {
             assert_eq!(scores[theirs].as_f64().unwrap(), score, "{theirs}: {text}");
         }
-        let intent = self_harm.min(1.0 - harassment);
+        let abuse = harassment.max(ours["toxic"].as_f64().unwrap());
+        let intent = self_harm.min(1.0 - abuse);
         assert!((scores["self-harm/intent"].as_f64().unwrap() - intent).abs() < 1e-5, "{text}");
         let categories = result["categories"].as_object().unwrap();
         for (name, flagged) in categories {
