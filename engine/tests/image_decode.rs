@@ -221,8 +221,9 @@ fn what_ends_early_is_seen_as_far_as_it_goes() {
         for kept in 12..file.len() - 12 {
             match all_views(&file[..kept]) {
                 Ok((views, extent)) => {
-                    assert!(extent.truncated, "{name}, {kept} bytes");
                     let picture = &views[0].picture;
+                    // A checksum alone may be missing.
+                    assert!(extent.truncated || *picture == whole, "{name}, {kept} bytes");
                     assert_eq!((picture.width, picture.height), (whole.width, whole.height), "{name}");
                 }
                 Err(told) => {

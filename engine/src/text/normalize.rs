@@ -113,7 +113,9 @@ impl NormalWriter {
         }
         let cut = if is_leet(raw, leet) { None } else { self.vocabulary.commonest(&careful.cut) };
         let careful = self.vocabulary.commonest(&careful.whole).or(cut).cloned();
-        careful.or_else(|| self.vocabulary.commonest(&readings(raw)).cloned())
+        // Letters that are repeated twice belong to a word, unless others are repeated more often.
+        let all = if has_long_run(raw) { readings(raw) } else { Vec::new() };
+        careful.or_else(|| self.vocabulary.commonest(&all).cloned())
     }
 
     /// The first of some words that is in the lexicon or, where none is, that begins with one of its stems.
@@ -163,6 +165,12 @@ impl NormalWriter {
             loud: words.iter().any(|word| word.loud),
         });
     }
+}
+
+/// Whether a word has a letter three times in a row.
+fn has_long_run(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    letters.windows(3).any(|three| three[0] == three[1] && three[1] == three[2])
 }
 
 /// Whether the digits and signs of a word are letters, since they are throughout its sentence: also those of `1s` and
@@ -219,6 +227,7 @@ mod tests {
             ("fee1 a.p.i.s.t.o.l", "fee a pistol"),
             ("wh4t 4 l0s3r 4nd 1s 4t the 2nd d00r", "what a loser and is at the 2nd door"),
             ("f@ggot$ @$$ l@$ $@lope", "faggots ass las salope"),
+            ("we should seed it before noon", "we should seed it before noon"),
             ("a.r.e u s.t.u.p.i.d", "are u stupid"),
             ("정.치.인.들 다 쏴 죽.이.자", "정치인들 다 쏴 죽이자"),
             ("@bob <@!123456> hi <:kek:123> https://evil.com/x ok", "hi ok"),

@@ -185,10 +185,7 @@ async fn floods_lead_to_a_warning(db: Db) {
 async fn polite_cruelty_gets_a_moderators_look(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let contents = [
-        "women belong in the kitchen, they should not write code",
-        "never seen worse code, become a janitor",
-    ];
+    let contents = ["women belong in the kitchen, they should not write code"];
     for mode in ["native", "hybrid"] {
         for (content, verdict) in contents.iter().zip(verdicts(&server, &account.key, mode, &contents).await)
         {
