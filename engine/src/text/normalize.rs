@@ -224,7 +224,7 @@ mod tests {
             ("t4k3 y0ur h3ad 0ff 4nd w4lk", "take your head off and walk"),
             ("vive$ e$ @bierto", "vives es abierto"),
             ("HA-NG DE JO-DEN", "hang de joden"),
-            ("fee1 a.p.i.s.t.o.l", "fee a pistol"),
+            ("fee1 a p.i.s.t.o.l", "fee a pistol"),
             ("wh4t 4 l0s3r 4nd 1s 4t the 2nd d00r", "what a loser and is at the 2nd door"),
             ("f@ggot$ @$$ l@$ $@lope", "faggots ass las salope"),
             ("we should seed it before noon", "we should seed it before noon"),

@@ -7,10 +7,10 @@ use super::{
     rules::Applied,
 };
 
-/// The share of a message's letters from which an entry says what the message is: an unknown word by itself has the
+/// The share of a message's letters from which its entries say what the message is: an unknown word by itself has the
 /// log-odds of any message, to which evidence adds too little.
 const MOST_OF_IT: f64 = 0.5;
-/// The least log-odds of the harms of such an entry, by degree from 2 on. Those of swearing are not raised.
+/// The least log-odds of the harms of such entries, by degree from 2 on. Those of swearing are not raised.
 const AT_LEAST: [f64; 4] = [1.8, 2.6, 3.0, 3.0];
 
 /// Log-odds that an entry of the lexicon adds to a harm. Fitted on dev by `fit_lexicon`, which finds that the models
@@ -101,8 +101,10 @@ impl LexiconEvidence {
             at_least: [f64::NEG_INFINITY; Category::ALL.len()],
             severe: false,
         };
-        for hit in hits.iter().filter(|hit| policy.is_none_or(|policy| policy.uses_lexicon(hit.language))) {
-            let least = (hit.share >= MOST_OF_IT && hit.kind != LexiconKind::Sexual)
+        let hits = hits.iter().filter(|hit| policy.is_none_or(|policy| policy.uses_lexicon(hit.language)));
+        let most = share(hits.clone()) >= MOST_OF_IT;
+        for hit in hits {
+            let least = (most && hit.kind != LexiconKind::Sexual)
                 .then(|| AT_LEAST.get(usize::from(hit.degree).wrapping_sub(2)).copied());
             for &(category, log_odds) in LexiconWeight::of(hit) {
                 let adds = &mut evidence.adds[category as usize];
@@ -122,6 +124,22 @@ impl LexiconEvidence {
             adds => sigmoid((logit(categories.0[at]) + adds).max(self.at_least[at])),
         }))
     }
+}
+
+/// The share of a message's letters that entries which are not sexual are.
+fn share<'a>(hits: impl Iterator<Item = &'a LexiconHit>) -> f64 {
+    let mut hits: Vec<&LexiconHit> = hits.filter(|hit| hit.kind != LexiconKind::Sexual).collect();
+    // Of those that overlap, the longest counts.
+    hits.sort_by(|a, b| a.start.cmp(&b.start).then(b.share.total_cmp(&a.share)));
+    let mut end = 0;
+    let mut sum = 0.0;
+    for hit in hits {
+        if hit.start >= end {
+            sum += hit.share;
+            end = hit.end;
+        }
+    }
+    sum
 }
 
 /// The name of an entry's signal, such as `lexicon:insult`.

@@ -51,11 +51,17 @@ pub(super) fn mend(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(mended)
 }
 
-/// A bitstream that ends early, with zeros up to its stated length and beyond; `None` for any other chunk.
+/// A bitstream that ends early, behind its header with the picture's size, with zeros up to its stated length and beyond;
+/// `None` for any other chunk.
 fn lengthened(chunk: &[u8]) -> Option<Vec<u8>> {
     let name = chunk.first_chunk::<4>()?;
     let length = number(chunk, 4, 4)? as usize;
-    if !matches!(name, b"VP8 " | b"VP8L") || length > MAX_BITSTREAM_BYTES {
+    let header = match name {
+        b"VP8 " => 10,
+        b"VP8L" => 5,
+        _ => return None,
+    };
+    if length > MAX_BITSTREAM_BYTES || chunk.len() < 8 + header {
         return None;
     }
     let length = (length + SPARE_BYTES).next_multiple_of(2);

@@ -101,12 +101,13 @@ fn is_latin(content: &str) -> bool {
     latin > other || foreign && other == 0
 }
 
-/// The characters from `at` up to the next white space.
+/// The characters from `at` up to the next white space, or a mark that joins words.
 fn word_at(content: &str, at: usize) -> &str {
-    content[at..].split(char::is_whitespace).next().unwrap_or_default()
+    let ends = |char: char| char.is_whitespace() || matches!(char, '/' | ',' | ';' | ':');
+    content[at..].split(ends).next().unwrap_or_default()
 }
 
-/// What a word between white space is written in.
+/// What a word is written in.
 #[derive(Clone, Copy, Debug, Default)]
 struct WordKind {
     /// What its letters that look the same in several scripts are.
