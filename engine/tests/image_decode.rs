@@ -241,8 +241,7 @@ fn what_ends_early_is_seen_as_far_as_it_goes() {
 
 /// A lossless WebP most of which is pixels, unlike that of a picture of few colours.
 fn noisy_webp() -> Vec<u8> {
-    let noise = |at: u32| (at.wrapping_mul(2_654_435_761) >> 24) as u8;
-    let rgb: Vec<u8> = (0..32 * 24 * 3).map(noise).collect();
+    let rgb: Vec<u8> = (0..32 * 24 * 3_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let mut file = Vec::new();
     image_webp::WebPEncoder::new(&mut file)
         .encode(&rgb, 32, 24, image_webp::ColorType::Rgb8)

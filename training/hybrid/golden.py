@@ -3,8 +3,8 @@ combine the models: `renew.py` adds that.
 
 The golden rows are of our own writing only: special.jsonl, and some of the contrast test rows, of the other languages
 for the multilingual encoder. A rounding that falls the other way can move a logit by more than .5, and processors sum
-floats in different orders. So the rows are those on which little hangs on that; rows of special.jsonl on which much does
-are left out and named.
+floats in different orders. So the rows are those on which little hangs on that; rows of special.jsonl on which much
+does are left out and named.
 """
 
 import argparse

@@ -5,10 +5,12 @@
 use ports::text::links::Link;
 
 use super::{
+    leet::Leet,
     lexicon::Vocabulary,
-    sentence::{Leet, Sentence},
+    raw_words::{Gap, RawWords},
+    sentence::Sentence,
     word_forms::{careful_readings, end_digits, is_counted, push_plain, readings},
-    word_reader::{Gap, RawWords, WordReader},
+    word_reader::WordReader,
     words::{LinkPosition, Normalized, Word},
 };
 

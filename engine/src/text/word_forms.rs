@@ -2,7 +2,8 @@
 
 use ports::text::reader::unleet;
 
-/// Appends a word with leetspeak and repeated letters undone. `leet` says that digits and signs are letters in any case.
+/// Appends a word with leetspeak and repeated letters undone. `leet` says that digits and signs are letters in any
+/// case.
 pub(super) fn push_plain(text: &mut String, raw: &str, leet: bool) {
     let number = !leet && raw.bytes().all(|byte| byte.is_ascii_digit());
     let leet = leet || is_leet(raw);
@@ -122,8 +123,12 @@ fn letterings(raw: &str) -> Letterings {
 /// Adds a word with `1` as `i` and as `l`.
 fn push_letterings(found: &mut Vec<String>, word: &str) {
     push_new(found, word.chars().map(unleet).collect());
-    let l = |char| if matches!(char, '1' | '!' | '|') { 'l' } else { unleet(char) };
-    push_new(found, word.chars().map(l).collect());
+    push_new(found, word.chars().map(unleet_to_l).collect());
+}
+
+/// Like [`unleet`], with `1` as `l`.
+fn unleet_to_l(char: char) -> char {
+    if matches!(char, '1' | '!' | '|') { 'l' } else { unleet(char) }
 }
 
 /// Whether a character at the end of a word is an addition to it.

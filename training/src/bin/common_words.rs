@@ -37,11 +37,9 @@ fn main() -> Result<()> {
     }
     let mut ranked: Vec<(String, usize)> = counts.into_iter().filter(|(_, count)| *count >= LEAST).collect();
     ranked.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let long =
-        |(at, (word, _)): &(usize, (String, usize))| *at < FIRST || word.chars().count() >= MIN_LETTERS;
-    for (_, (word, _)) in ranked.into_iter().enumerate().filter(long).take(arguments.most) {
-        println!("{word}");
-    }
+    let words = ranked.iter().map(|(word, _)| word).enumerate();
+    let words = words.filter(|(at, word)| *at < FIRST || word.chars().count() >= MIN_LETTERS);
+    words.take(arguments.most).for_each(|(_, word)| println!("{word}"));
     Ok(())
 }
 

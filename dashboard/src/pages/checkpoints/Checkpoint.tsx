@@ -148,9 +148,7 @@ export function Checkpoint() {
     { id: checkpointId },
     ({ checkpointProgress: now }) => {
       client.setQueryData(options.queryKey, (old) =>
-        old?.checkpoint
-          ? { ...old, checkpoint: { ...old.checkpoint, ...now } }
-          : old,
+        old?.checkpoint ? { ...old, checkpoint: { ...old.checkpoint, ...now } } : old,
       );
       // Figures and times come with the end.
       if (now.state !== "QUEUED" && now.state !== "RUNNING") void client.invalidateQueries();

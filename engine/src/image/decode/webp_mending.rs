@@ -51,8 +51,8 @@ pub(super) fn mend(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(mended)
 }
 
-/// A bitstream that ends early, behind its header with the picture's size, with zeros up to its stated length and beyond;
-/// `None` for any other chunk.
+/// A bitstream that ends early, behind its header with the picture's size, with zeros up to its stated length and
+/// beyond; `None` for any other chunk.
 fn lengthened(chunk: &[u8]) -> Option<Vec<u8>> {
     let name = chunk.first_chunk::<4>()?;
     let length = number(chunk, 4, 4)? as usize;

@@ -33,8 +33,8 @@ type Costs = [f32; LANGUAGES];
 /// The fewest letters of a stem, and of a word that is split.
 const MIN_STEM: usize = 3;
 const MIN_JOINED: usize = 8;
-/// The fewest words and letters that a word is split into where no phrase of the lexicon is among them: `Spackenkill` is
-/// a place.
+/// The fewest words and letters that a word is split into where no phrase of the lexicon is among them: `Spackenkill`
+/// is a place.
 const MIN_PIECES: usize = 3;
 const MIN_LONG: usize = 12;
 /// The most letters of a word that is split, and of its pieces.

@@ -84,8 +84,8 @@ impl MessageKind {
     }
 }
 
-/// Whether a message has more letters that are only Latin than ones that are only Cyrillic or Greek, or none of these and
-/// letters that no Russian or Ukrainian word has, which are there for their looks.
+/// Whether a message has more letters that are only Latin than ones that are only Cyrillic or Greek, or none of these
+/// and letters that no Russian or Ukrainian word has, which are there for their looks.
 fn is_latin(content: &str) -> bool {
     let mut latin = 0;
     let mut other = 0;
@@ -103,8 +103,8 @@ fn is_latin(content: &str) -> bool {
 
 /// The characters from `at` up to the next white space, or a mark that joins words.
 fn word_at(content: &str, at: usize) -> &str {
-    let ends = |char: char| char.is_whitespace() || matches!(char, '/' | ',' | ';' | ':');
-    content[at..].split(ends).next().unwrap_or_default()
+    let mut words = content[at..].split(|char: char| char.is_whitespace() || "/,;:".contains(char));
+    words.next().unwrap_or_default()
 }
 
 /// What a word is written in.
@@ -122,8 +122,8 @@ impl WordKind {
     }
 }
 
-/// The script of a word's letters: Cyrillic if more of them are only Cyrillic than only Latin, Latin if it has Latin ones
-/// or is in a Latin message.
+/// The script of a word's letters: Cyrillic if more of them are only Cyrillic than only Latin, Latin if it has Latin
+/// ones or is in a Latin message.
 fn letters(word: &str, latin_message: bool) -> Letters {
     let mut latin = [0, 0];
     let mut other = [0, 0];
