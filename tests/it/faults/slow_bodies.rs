@@ -120,7 +120,7 @@ async fn trickling_pictures_do_not_take_the_places_of_pictures(db: Db) {
         drip(&mut bodies, ATTACK).await;
     };
     let ((), fared) = beside("trickling pictures", || server.upload(&victim.key, &picture), attack).await;
-    fared.well(10, Duration::from_secs(4), Duration::from_secs(10));
+    fared.well(20, FLOOR, Duration::from_secs(10));
 }
 
 async fn trickling_uploads_give_their_places_to_others(db: Db) {
