@@ -22,9 +22,9 @@ CONTRAST = 0.6
 # The share of a language's harmless rows that may be acted upon, one row in any case, and the steps in which abuse
 # loses log-odds until no more are.
 FALSE_ALARMS, STEP = 0.0075, 0.1
-# What hybrid may lose of the native log-odds of a harm, and the share of harmless rows that may be acted upon more for
-# each harm. The smallest loss that keeps to the share is taken.
-KEEP, MORE_ALARMS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), 0.0005
+# What hybrid may lose of the native log-odds of a harm, and the share of harmless rows that may be acted upon more, and
+# the average precision that may be lost, for each harm. The smallest loss that keeps to both is taken.
+KEEP, MORE_ALARMS, LESS_AP = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), 0.0005, 0.002
 # Of `domain/src/moderation/policy.rs`: WORDS_FLOOR, SCAM_OFFSET.
 SCAM_FLOOR, SCAM_OFFSET = -5.0, -0.5
 ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
@@ -140,13 +140,17 @@ def lost_by_language(rows, combine):
 def kept(rows, combine):
     """`combine` with what each harm keeps of the native log-odds."""
     harmless = ~(rows.labels == 1).any(1) & (rows.labels[:, HARMS.index("toxic")] == 0)
-    for name in HARMS:
+    for head, name in enumerate(HARMS):
         if not combine[name]["decoder"]:
             continue
+        known = rows.known(head)
+        truth = rows.labels[known, head]
+        least = ap(truth, rows.combined(head, combine[name])[known]) - LESS_AP
         most = alarms(rows, combine, harmless) + MORE_ALARMS * harmless.sum()
         for keep in KEEP:
             tried = combine | {name: combine[name] | {"keep": keep}}
-            if alarms(rows, tried, harmless) <= most:
+            ranked = ap(truth, rows.combined(head, tried[name])[known])
+            if ranked >= least and alarms(rows, tried, harmless) <= most:
                 combine = tried
                 break
     return combine

@@ -40,14 +40,14 @@ export function relativeTime(iso: string, now: number): string {
 
 /** How long from `from` to `to`, such as `1 min 5 s`. */
 export function duration(from: string, to: string): string {
-  return seconds(Math.max(0, Math.round((new Date(to).getTime() - new Date(from).getTime()) / 1000)));
+  return timeSpan(Math.max(0, Math.round((new Date(to).getTime() - new Date(from).getTime()) / 1000)));
 }
 
 /** A number of seconds as a person says it. */
-export function seconds(count: number): string {
-  if (count < 60) return `${count} s`;
-  if (count < 3600) return `${Math.floor(count / 60)} min ${count % 60} s`;
-  return `${Math.floor(count / 3600)} h ${Math.floor((count % 3600) / 60)} min`;
+export function timeSpan(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
 /** Any JSON as a person reads it: text as it is, and a moderated message by its words. */

@@ -17,7 +17,7 @@ import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
-import { credits, duration, percent, seconds, sentence } from "@/logic/format";
+import { credits, duration, percent, sentence, timeSpan } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
 import { Comparison } from "./Comparison";
 
@@ -197,7 +197,7 @@ export function Checkpoint() {
               </Text>
               {checkpoint.estimatedSecondsLeft !== null && (
                 <Text size="sm" c="dimmed">
-                  {t.left(seconds(checkpoint.estimatedSecondsLeft))}
+                  {t.left(timeSpan(checkpoint.estimatedSecondsLeft))}
                 </Text>
               )}
             </Group>
