@@ -25,7 +25,7 @@ FALSE_ALARMS, STEP = 0.0075, 0.1
 # What hybrid may lose of the native log-odds of a harm, and the share of harmless rows that may be acted upon more, and
 # the average precision that may be lost, for each harm. The smallest loss that keeps to both is taken.
 KEEP, MORE_ALARMS, LESS_AP = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), 0.0005, 0.002
-# Of `domain/src/moderation/policy.rs`: WORDS_FLOOR, SCAM_OFFSET.
+# Of `domain/src/operations/moderation/policy.rs`: WORDS_FLOOR, SCAM_OFFSET.
 SCAM_FLOOR, SCAM_OFFSET = -5.0, -0.5
 ALONE = {"native": 1.0, "decoder": 0.0, "bias": 0.0}
 

@@ -17,9 +17,24 @@ pub mod report;
 pub mod sgd;
 pub mod yardstick;
 
+use std::path::Path;
+
+use anyhow::Result;
 use engine::text::features::{pair_hash, word_bucket, word_hash};
 use engine::text::normalize::normalize;
 use ports::text::links;
+
+/// The dev rows of both folders, and the contrast rows kept back.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn dev_rows(english: &Path, languages: &Path) -> Result<Vec<data::LabelledText>> {
+    let mut rows = data::read(&english.join("text_dev.jsonl.gz"))?;
+    rows.extend(data::read(&languages.join("text_dev.jsonl.gz"))?);
+    let contrast = data::read("training/text/contrast/train.jsonl".as_ref())?;
+    rows.extend(contrast.into_iter().filter(contrast_kept_back));
+    Ok(rows)
+}
 
 /// Whether a contrast row is held out from training, for hyperparameters, calibration and the policy: one in six.
 /// Chosen by the smallest hash of its normalised word pairs, so that variants of one template mostly stay together.

@@ -1,5 +1,14 @@
 //! Metrics of ranking and calibration.
 
+/// How near to 0 and 1 a probability is kept for its log-odds.
+const SUREST: f64 = 1e-6;
+
+/// `ln(p / (1 - p))`.
+pub fn log_odds(probability: f64) -> f64 {
+    let p = probability.clamp(SUREST, 1.0 - SUREST);
+    (p / (1.0 - p)).ln()
+}
+
 /// Average precision: the area under the precision-recall steps; tied scores count together.
 pub fn average_precision(scored: &[(f64, bool)]) -> f64 {
     let mut sorted = scored.to_vec();

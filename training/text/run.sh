@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the committed weights of the two text models again, byte for byte, and measures them:
+# Makes the weights of the two text models again and measures them; the same data and code give the same bytes:
 #   training/text/run.sh DATA_DIR LANGUAGES_DIR
 # DATA_DIR holds text_{train,dev,devtest}.jsonl.gz and domains_{train,devtest}.csv.gz, LANGUAGES_DIR the rows in many
 # languages (training/README.md).

@@ -27,12 +27,15 @@ pub struct NativeText {
 }
 
 impl NativeText {
-    /// Loads the weights in the binary, in well under a millisecond.
+    /// Loads the weights in the binary and the lexicon, in about a tenth of a second.
     ///
     /// # Errors
     /// Weights that do not match their manifests, which a test rules out.
     pub fn load() -> Result<Self, EngineError> {
-        Ok(Self::with(NativeModels::with(weights::text()?)?))
+        let native = Self::with(NativeModels::with(weights::text()?)?);
+        // The lexicon is read when it is first used: now, and not while a client waits.
+        native.score_one(&TextInput { content: "hello".to_owned(), mode: TextMode::Native, explain: false });
+        Ok(native)
     }
 
     /// Loads the text model of a manifest and its table, to measure other weights than those in the binary.

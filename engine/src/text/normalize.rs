@@ -70,7 +70,7 @@ impl NormalWriter {
         let mut found = 0;
         for next in at + 1..sentence.words.end.min(at + MAX_PIECES) {
             let Gap { length, spaced, punctuated, .. } = raw.gaps[next];
-            let apart = spaced && (next > at + 1 || !is_apart(raw.word(at), raw.word(next)));
+            let apart = spaced && (next > at + 1 || !has_stray_letter(raw.word(at), raw.word(next)));
             let is_sign = !raw.word(next).starts_with(char::is_alphanumeric);
             let spelled = sentence.spelled_out(next) > 0;
             if length != 1 || apart || is_sign || spelled || joined.len() > MAX_JOINED_BYTES {
@@ -126,7 +126,8 @@ impl NormalWriter {
         entry.or_else(|| words.into_iter().find(|word| self.vocabulary.knows(word)))
     }
 
-    /// Adds a word of the message, or the words that are written together in it.
+    /// Adds a word of the message, or the words that are written together in it; `several` says that there may be some
+    /// whatever they say.
     fn push(&mut self, raw: &str, words: &[Word], leet: Leet, several: bool) {
         if let Some(known) = self.known_reading(raw, leet) {
             self.push_word(words, |text| text.push_str(&known));
@@ -193,7 +194,7 @@ fn is_letters(word: &str) -> bool {
 }
 
 /// Whether one of two words is a single letter that is no word.
-fn is_apart(first: &str, second: &str) -> bool {
+fn has_stray_letter(first: &str, second: &str) -> bool {
     matches!(first, "b" | "c" | "f" | "g" | "h" | "n" | "p" | "s" | "t" | "w")
         || matches!(second, "b" | "c" | "g" | "h" | "k" | "p" | "s" | "t")
 }

@@ -20,6 +20,9 @@ use super::{
 /// people, money. Each is a word. All others are left out.
 const TELLING_EMOJI: &str = "🖕🔫🔪🗡💣🧨🍆🍑💦🍌🐒🐵🦍🐷🐖🐍🐀🤮🪦⚰💰🤑💸💊";
 
+/// The most characters behind `@` that are looked at for a word.
+const MAX_DISGUISED_LETTERS: usize = 32;
+
 pub(super) struct WordReader<'a> {
     content: &'a str,
     links: &'a [Link],
@@ -139,9 +142,9 @@ impl<'a> WordReader<'a> {
     }
 
     /// Whether `@` is the first letter of a word: of a known one, as in `@re`, and of one that is none without it where
-    /// signs are letters throughout the message.
+    /// signs are letters throughout the sentence.
     fn is_disguised_word(&self, at: Glyph) -> bool {
-        let rest = self.content[at.end..].chars();
+        let rest = self.content[at.end..].chars().take(MAX_DISGUISED_LETTERS);
         let rest = rest.take_while(|char| char.is_alphanumeric() || matches!(char, '$' | '@'));
         let rest: String = rest.flat_map(char::to_lowercase).map(unleet).collect();
         let vocabulary = Vocabulary::shared();

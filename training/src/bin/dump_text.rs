@@ -16,9 +16,8 @@ use serde_json::json;
 use training::contrast_kept_back;
 use training::data::{self, LabelledText};
 use training::engines::EngineArguments;
+use training::metrics;
 
-/// Probabilities are clamped to this distance from 0 and 1 before they become log-odds.
-const SUREST: f64 = 1e-6;
 /// Messages that the encoder is given at once.
 const TOGETHER: usize = 50;
 
@@ -108,6 +107,5 @@ fn part(encoder: TextEncoder, part: &PartScores) -> serde_json::Value {
 }
 
 fn log_odds(categories: &Categories) -> Vec<f64> {
-    let clamped = categories.0.iter().map(|p| p.clamp(SUREST, 1.0 - SUREST));
-    clamped.map(|p| (p / (1.0 - p)).ln()).collect()
+    categories.0.iter().map(|p| metrics::log_odds(*p)).collect()
 }

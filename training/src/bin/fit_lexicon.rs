@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Parser;
 use ports::text::Category;
+use training::dev_rows;
 use training::engines::EngineArguments;
-use training::{contrast_kept_back, data};
+use training::metrics::log_odds;
 
 /// Fits the lexicon's weights.
 #[derive(Parser)]
@@ -30,10 +31,7 @@ type Fact = (f64, bool);
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let mut rows = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
-    rows.extend(data::read(&arguments.languages.join("text_dev.jsonl.gz"))?);
-    let contrast = data::read("training/text/contrast/train.jsonl".as_ref())?;
-    rows.extend(contrast.into_iter().filter(contrast_kept_back));
+    let rows = dev_rows(&arguments.data, &arguments.languages)?;
     let rows = rows.into_iter().step_by(arguments.every).collect();
     let mut facts: BTreeMap<(String, usize), Vec<Fact>> = BTreeMap::new();
     for evaluated in arguments.engine.judge()?.evaluate(rows)? {
@@ -43,8 +41,7 @@ fn main() -> Result<()> {
         let english = if hit.language == "en" { "en" } else { "other" };
         for category in Category::ALL {
             let Some(label) = evaluated.row.labels[category as usize] else { continue };
-            let p = evaluated.scores.categories[category].clamp(1e-6, 1.0 - 1e-6);
-            let fact = ((p / (1.0 - p)).ln(), label);
+            let fact = (log_odds(evaluated.scores.categories[category]), label);
             facts
                 .entry((format!("{kind} {} {english}", hit.degree), category as usize))
                 .or_default()

@@ -1,5 +1,6 @@
-//! Fits the policy's constants for scams and reviews, and prints them for `domain/src/moderation/policy.rs`. Uses dev
-//! and the held-out contrast rows, which the weights have not seen.
+//! Fits the policy's constants for scams and reviews, and prints them for
+//! `domain/src/operations/moderation/policy.rs`. Uses dev and the held-out contrast rows, which the weights have not
+//! seen.
 #![allow(clippy::print_stdout)]
 
 use std::path::PathBuf;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Parser;
 use training::chat::{alarms, cruelty, curses, disguises, harmless, read, severity};
+use training::dev_rows;
 use training::engines::EngineArguments;
 use training::report::{Evaluated, acted};
 use training::yardstick::is_benign;
-use training::{contrast_kept_back, data};
 
 /// Measures an engine on what people really type.
 #[derive(Parser)]
@@ -49,10 +49,7 @@ fn main() -> Result<()> {
     if arguments.every == 0 {
         return Ok(());
     }
-    let mut rows = data::read(&arguments.data.join("text_dev.jsonl.gz"))?;
-    rows.extend(data::read(&arguments.languages.join("text_dev.jsonl.gz"))?);
-    let contrast = data::read("training/text/contrast/train.jsonl".as_ref())?;
-    rows.extend(contrast.into_iter().filter(contrast_kept_back));
+    let rows = dev_rows(&arguments.data, &arguments.languages)?;
     let rows = rows.into_iter().filter(|row| row.text.len() < 300).step_by(arguments.every).collect();
     let rows = judge.evaluate(rows)?;
     let harmful: Vec<&Evaluated> =

@@ -170,7 +170,7 @@ pub struct ImageMeta {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub frames: Option<u32>,
-    /// The frame of an animation that the verdict is on, the worst of those that were looked at, from 0; only for one.
+    /// The number of the frame, from 0, that the verdict is on: the worst one looked at. Only for animations.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub frame: Option<u32>,

@@ -129,7 +129,7 @@ impl LexiconEvidence {
 /// The share of a message's letters that entries which are not sexual are.
 fn share<'a>(hits: impl Iterator<Item = &'a LexiconHit>) -> f64 {
     let mut hits: Vec<&LexiconHit> = hits.filter(|hit| hit.kind != LexiconKind::Sexual).collect();
-    // Of those that overlap, the longest counts.
+    // If entries overlap, only the longest counts.
     hits.sort_by(|a, b| a.start.cmp(&b.start).then(b.share.total_cmp(&a.share)));
     let mut end = 0;
     let mut sum = 0.0;

@@ -56,6 +56,8 @@ static SHARED: LazyLock<Vocabulary> =
 pub(in crate::text) struct Vocabulary {
     words: HashSet<String>,
     stems: HashSet<String>,
+    /// The letters of the longest stem.
+    longest_stem: usize,
     phrases: HashSet<String>,
     /// Words by their first letter and their number of letters.
     by_shape: HashMap<(char, usize), Vec<String>>,
@@ -94,6 +96,7 @@ impl Vocabulary {
             return;
         }
         if entry.matches == TermMatch::Stem {
+            self.longest_stem = self.longest_stem.max(letters);
             self.stems.insert(term.clone());
         }
         if self.words.insert(term.clone())
@@ -112,7 +115,7 @@ impl Vocabulary {
 
     /// Whether a word is in the lexicon or a common one of any language. That it begins with a stem is not enough.
     pub(in crate::text) fn has(&self, word: &str) -> bool {
-        self.costs.contains_key(word) || self.words.contains(word)
+        self.costs.contains_key(word)
     }
 
     /// Whether a word is in the lexicon, or begins with one of its stems.
@@ -121,12 +124,12 @@ impl Vocabulary {
             return true;
         }
         let ends = word.char_indices().map(|(at, _)| at).skip(MIN_STEM);
-        ends.into_iter().any(|end| self.stems.contains(&word[..end]))
+        ends.take(self.longest_stem).any(|end| self.stems.contains(&word[..end]))
     }
 
     /// Whether a word is in the lexicon or a common one of any language.
     pub(in crate::text) fn is_word(&self, word: &str) -> bool {
-        self.costs.contains_key(word) || self.knows(word)
+        self.has(word) || self.knows(word)
     }
 
     /// The most frequent of the common words among some.
@@ -146,8 +149,8 @@ impl Vocabulary {
         alike.iter().map(String::as_str).find(|known| is_censored(word, known))
     }
 
-    /// The words that one without spaces is made of, if they say something that the lexicon knows.
-    /// Of a word whose letters were written one by one, whatever it says.
+    /// The words that one without spaces is made of, if they say something that the lexicon knows, or in any case if it
+    /// may be `several`.
     pub(in crate::text) fn split<'a>(&self, word: &'a str, several: bool) -> Option<Vec<&'a str>> {
         let can_be_split = word.chars().all(char::is_alphabetic) && !self.costs.contains_key(word);
         if !can_be_split || !(MIN_JOINED..=MAX_JOINED).contains(&word.chars().count()) {
