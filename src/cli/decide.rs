@@ -7,9 +7,7 @@ use clap::Args;
 use domain::{
     Error,
     foundation::long_numbers::keep_digits,
-    operations::inference::{
-        self, Answer, Backend, InferenceRequest, Inferred, InstructionLimits, parse_instructions,
-    },
+    operations::inference::{self, Answer, Asked, Backend, InferenceRequest, Inferred, InstructionLimits},
 };
 use ports::decision::{DecisionMode, DecisionState, Parameters};
 use serde_json::{Map, Value, json};
@@ -63,9 +61,12 @@ impl Decide {
         let state = self.state()?;
         let questions = self.questions()?;
         inference::within("state", &state, "instructions", &questions)?;
+        let Asked { questions, output: schema } =
+            Asked::parse("instructions", &questions, InstructionLimits::OWN)?;
         let request = InferenceRequest {
             state: DecisionState::parse("state", state).map_err(Error::from)?,
-            questions: parse_instructions("instructions", &questions, InstructionLimits::OWN)?,
+            questions,
+            output: schema,
             backend: match self.backend.as_str() {
                 "local" => Backend::Local,
                 "openrouter" => Backend::Openrouter,
@@ -160,7 +161,7 @@ fn for_people(inferred: &Inferred) -> String {
 fn for_programs(inferred: &Inferred) -> Value {
     let answers: Map<String, Value> =
         inferred.answers.iter().map(|(key, answer)| (key.clone(), json!(answer))).collect();
-    json!({
+    let mut shown = json!({
         "backend": inferred.backend,
         "model": inferred.model,
         "latency_ms": inferred.latency_ms,
@@ -168,5 +169,9 @@ fn for_programs(inferred: &Inferred) -> Value {
         "routing": inferred.routing,
         "inference_parameters": inferred.parameters,
         "usage": inferred.usage,
-    })
+    });
+    if let Some(output) = &inferred.output {
+        shown["output"] = output.clone();
+    }
+    shown
 }

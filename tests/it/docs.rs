@@ -8,12 +8,13 @@ use serde_json::Value;
 use crate::harness::{Db, Server, on_sqlite};
 
 /// Pages whose examples are run.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "moderate-text.md",
     "decide.md",
     "decide-choice.md",
     "decide-score.md",
     "decide-noul.md",
+    "decide-schema.md",
     "judges.md",
     "graphql.md",
 ];

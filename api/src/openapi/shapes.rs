@@ -39,6 +39,7 @@ references! {
     inference_instructions = "InferenceInstructions",
     inference_state = "InferenceState",
     moderations_input = "ModerationsInput",
+    questions_schema = "QuestionsSchema",
     system_one_assets = "SystemOneAssets",
     system_one_content = "SystemOneContent",
     system_one_questions = "SystemOneQuestions",

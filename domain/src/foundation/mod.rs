@@ -7,6 +7,7 @@ pub mod database;
 pub mod error;
 pub mod events;
 pub(crate) mod json_bytes;
+pub mod json_schema;
 pub(crate) mod lines;
 pub mod long_numbers;
 pub mod network;

@@ -25,6 +25,12 @@ const QUESTIONS = [
     { team: { type: "choice", instructions: "Which team?", criteria: { billing: "invoices", shipping: null } } },
     { angry: { type: "score", criteria: ["calm", "cross", "furious"] } },
     { urgent: { type: "noul", criteria: { true: "today", false: "later" } }, plain: "Is it a question?" },
+    {
+        type: "object",
+        properties: { urgent: { type: "boolean" }, level: { type: "integer", minimum: 1, maximum: 3 } },
+        required: ["urgent"],
+    },
+    { $schema: "https://json-schema.org/draft/2020-12/schema", properties: { team: { enum: ["billing", "sales"] } } },
 ];
 const CALL = { type: "function_call", call_id: "c", name: "find", arguments: "{}" };
 const MORE = {
@@ -39,6 +45,18 @@ const MORE = {
             parameters: { temperature: 1, abstain_below: 0.1, steps: 2 },
         },
         { state: { subject: "Refund", lines: [1, true, null] }, judge_id: JUDGE },
+        {
+            state: "I was charged twice.",
+            response_format: {
+                type: "json_schema",
+                json_schema: {
+                    name: "ticket",
+                    description: "A ticket",
+                    schema: { properties: { urgent: { type: "boolean" } } },
+                    strict: true,
+                },
+            },
+        },
     ],
     inferThroughJudge: [{ state: "I was charged twice." }],
     systemOne: [
@@ -136,7 +154,7 @@ const STATE = new Set([
 // Refusals that depend on what there is, or on several places of the body at once, by their messages: names of models,
 // policies and categories; what an evaluation selects and costs; a call and its output; state and questions together;
 // state or content, and instructions or a Judge; parts that are blank together; options that are the same; what a
-// picture holds; and NUL anywhere in JSON of any shape.
+// picture holds; what a JSON Schema asks for; and NUL anywhere in JSON of any shape.
 const BEYOND = [
     /no such model|unknown model|no model/i,
     /no policy|moderation policy/i,
@@ -150,6 +168,8 @@ const BEYOND = [
     /twice/,
     /base64|picture|downloaded|fetched|reached|public/i,
     /NUL character/,
+    /#\//,
+    /JSON Schema|schema of an object|more than one possible value|must be left out where/,
     /custom_id/,
     /state is required/,
     /content must not be empty/,

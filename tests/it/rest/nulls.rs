@@ -46,7 +46,7 @@ async fn null_is_as_if_a_member_were_absent(db: Db) {
             INFERENCE,
             json!({ "content": "hello", "instructions": ["is it late?"] }),
             json!({ "state": null, "content": "hello", "instructions": ["is it late?"], "backend": null,
-                "model": null, "mode": null, "parameters": null, "judge_id": null }),
+                "model": null, "mode": null, "parameters": null, "judge_id": null, "response_format": null }),
         ),
         (
             "/v1/moderations",

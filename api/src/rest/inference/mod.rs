@@ -1,6 +1,7 @@
 //! `POST /api/v1/inference` and its aliases: typed questions about any state.
 
 mod handlers;
+mod response_format;
 mod shape;
 
 pub(crate) use handlers::*;

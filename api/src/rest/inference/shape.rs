@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::response_format::{self, ResponseFormat};
 use crate::{
     extract::{one_of, or_default},
     openapi::shapes,
@@ -52,9 +53,12 @@ pub struct CustomInferenceRequest {
     /// The same as `state`, for plain text.
     pub content: Option<String>,
     /// Up to 64 questions: an object of questions by key; an array of questions with a `key` each, or of yes/no
-    /// questions as text; or one freeform prompt, answered under `answer`.
+    /// questions as text; one freeform prompt, answered under `answer`; or a JSON Schema of an object, whose properties
+    /// are the questions.
     #[schema(schema_with = shapes::inference_instructions)]
     pub instructions: Option<Value>,
+    /// The same as a JSON Schema in `instructions`, in OpenAI's form.
+    pub response_format: Option<ResponseFormat>,
     /// What answers.
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = "auto")]
@@ -118,6 +122,10 @@ pub struct CustomInferenceResponse {
     /// The answers by key, in the order of the questions.
     #[schema(value_type = HashMap<String, InferenceAnswer>)]
     pub answers: Map<String, Value>,
+    /// The most probable object, which fits the schema; only when the questions came as a JSON Schema.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<HashMap<String, Value>>)]
+    pub output: Option<Value>,
     /// Why this model answered.
     pub routing: InferenceRouting,
     /// The parameters that applied.
@@ -256,9 +264,14 @@ impl CustomInferenceRequest {
             }
             (path, body) => path.or(body),
         };
+        let schema = self.response_format.map(ResponseFormat::into_instructions).transpose()?;
+        if self.instructions.is_some() && schema.is_some() {
+            return Err(Error::invalid("response_format", "must be left out where `instructions` are given"));
+        }
         let draft = InferenceDraft {
             state,
-            instructions: self.instructions,
+            asked_in: if schema.is_some() { response_format::SCHEMA } else { "instructions" },
+            instructions: self.instructions.or(schema),
             backend: self.backend.into(),
             model: self.model,
             mode: self.mode.into(),
@@ -276,6 +289,7 @@ impl CustomInferenceResponse {
             backend,
             model,
             answers,
+            output,
             routing,
             parameters,
             usage,
@@ -291,6 +305,7 @@ impl CustomInferenceResponse {
             model,
             latency_ms,
             answers: by_key(&answers),
+            output,
             routing: InferenceRouting { model: routing.model, reason: routing.reason },
             inference_parameters: parameters,
             usage: InferenceUsage {

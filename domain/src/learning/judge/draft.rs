@@ -12,10 +12,10 @@ use crate::{
     learning::sample::{NewAnswer, NewSample, Source},
     money::amount::Amount,
     operations::inference::{
-        Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, parse_instructions, within,
+        Asked, Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, within,
     },
 };
-use ports::decision::{DecisionMode, DecisionState, Parameters, Question};
+use ports::decision::{DecisionMode, DecisionState, Parameters};
 use ports::id::{AccountId, DatasetId, JudgeId, SampleId};
 
 /// A request from a client, which may leave instructions and parameters to a Judge.
@@ -25,6 +25,9 @@ pub struct InferenceDraft {
     pub state: DecisionState,
     /// The questions, which replace the Judge's.
     pub instructions: Option<Value>,
+    /// The field that they came in.
+    #[serde(skip)]
+    pub asked_in: &'static str,
     /// The requested backend.
     pub backend: Backend,
     /// The requested model; `auto` for the default.
@@ -43,7 +46,7 @@ pub struct ValidDraft {
     draft: InferenceDraft,
     /// The questions of its own instructions.
     #[serde(skip)]
-    questions: Option<Vec<Question>>,
+    asked: Option<Asked>,
     #[serde(skip)]
     judge: Option<JudgeId>,
 }
@@ -55,16 +58,18 @@ impl InferenceDraft {
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for a malformed Judge id.
     pub fn validate(self) -> Result<ValidDraft> {
-        let questions = self.instructions.as_ref().map(parse).transpose()?;
-        if let Some(own) = &self.instructions {
+        let own = self.instructions.as_ref();
+        let asked =
+            own.map(|own| Asked::parse(self.asked_in, own, InstructionLimits::OWN)).transpose()?;
+        if let Some(own) = own {
             within("state", &self.state, "instructions", own)?;
         }
         Parameters::parse(&self.parameters)?;
-        if questions.is_none() && self.judge.is_none() {
+        if asked.is_none() && self.judge.is_none() {
             return Err(Error::invalid("instructions", "is required unless the request names a Judge"));
         }
         let judge = self.judge.as_deref().map(JudgeId::parse).transpose()?;
-        Ok(ValidDraft { draft: self, questions, judge })
+        Ok(ValidDraft { draft: self, asked, judge })
     }
 }
 
@@ -90,17 +95,17 @@ impl ValidDraft {
         judge: Option<&ActiveJudge>,
         credits: Option<Amount>,
     ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
-        let ValidDraft { draft, mut questions, .. } = self;
+        let ValidDraft { draft, mut asked, .. } = self;
         let mut parameters = Map::new();
         let mut run = None;
         let mut checkpoint = None;
         if let Some(ActiveJudge { judge, records }) = judge {
-            match &questions {
-                Some(own) if judge.store_content => validate_recordable(own)?,
+            match &asked {
+                Some(own) if judge.store_content => validate_recordable(&own.questions)?,
                 Some(_) => {}
                 None => {
                     within("state", &draft.state, "instructions", &judge.version.instructions)?;
-                    questions = Some(parse(&judge.version.instructions)?);
+                    asked = Some(parse(&judge.version.instructions)?);
                 }
             }
             let recorded = Recorded {
@@ -118,9 +123,11 @@ impl ValidDraft {
         }
         let given = draft.parameters.into_iter().filter(|(name, value)| !Parameters::is_absent(name, value));
         parameters.extend(given);
+        let (questions, output) = asked.map_or_else(Default::default, |asked| (asked.questions, asked.output));
         let request = InferenceRequest {
             state: draft.state,
-            questions: questions.unwrap_or_default(),
+            questions,
+            output,
             backend: draft.backend,
             model: draft.model,
             lenient_model: false,
@@ -164,6 +171,6 @@ impl Recorded {
     }
 }
 
-fn parse(instructions: &Value) -> Result<Vec<Question>> {
-    parse_instructions("instructions", instructions, InstructionLimits::OWN)
+fn parse(instructions: &Value) -> Result<Asked> {
+    Asked::parse("instructions", instructions, InstructionLimits::OWN)
 }

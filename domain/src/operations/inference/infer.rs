@@ -9,6 +9,7 @@ use super::{
     answer::{Answer, Answers},
     backend::{Backend, Inference},
     route::Route,
+    schema::OutputSchema,
     validate,
 };
 use crate::{
@@ -34,6 +35,9 @@ pub struct InferenceRequest {
     pub state: DecisionState,
     /// The questions; never empty.
     pub questions: Vec<Question>,
+    /// The schema of the object that the questions stand for, if there is one.
+    #[serde(skip)]
+    pub output: Option<Arc<OutputSchema>>,
     /// The requested backend.
     pub backend: Backend,
     /// The requested model; `auto` for the default.
@@ -59,6 +63,9 @@ pub struct Inferred {
     pub model: String,
     /// Answers by key, in the questions' order.
     pub answers: Answers,
+    /// The most probable object, for questions that came as a JSON Schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
     pub routing: Routing,
     /// The parameters in effect.
     pub parameters: Map<String, Value>,
@@ -206,12 +213,14 @@ impl Inference {
             reason.push_str(note);
         }
         let checkpoint = wanted.filter(|id| answered.decision.answered_by(id));
+        let output = request.output.map(|schema| schema.object(&answered.answers)).transpose()?;
         Ok(Inferred {
             id: InferenceId::new(),
             backend: answered.backend.to_owned(),
             routing: Routing { model: answered.decision.model.clone(), reason },
             model: answered.decision.model,
             answers: answered.answers,
+            output,
             parameters: input.parameters.applied(),
             usage: answered.decision.usage,
             latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),

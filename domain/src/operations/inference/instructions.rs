@@ -1,4 +1,4 @@
-//! Parses instructions in every form of the API into questions. Each error names the field and what is allowed.
+//! Parses instructions in every form of the API but JSON Schema into questions. Each error names the field and what is allowed.
 
 use std::collections::HashSet;
 
@@ -19,15 +19,17 @@ pub struct InstructionLimits {
     pub choices: (usize, usize),
     /// Minimum and maximum of a score's levels.
     pub levels: (usize, usize),
+    /// Whether a JSON Schema may take the questions' place.
+    pub schemas: bool,
 }
 
 impl InstructionLimits {
     /// Limits of Gavel's own routes.
     pub const OWN: InstructionLimits =
-        InstructionLimits { questions: 64, choices: (2, 255), levels: (2, 10) };
+        InstructionLimits { questions: 64, choices: (2, 255), levels: (2, 10), schemas: true };
     /// Limits of System One and of OpenAI's decisions.
     pub const COMPATIBLE: InstructionLimits =
-        InstructionLimits { questions: 400, choices: (1, 255), levels: (2, 10) };
+        InstructionLimits { questions: 400, choices: (1, 255), levels: (2, 10), schemas: false };
 }
 
 /// Parses instructions from `field`: an object of questions by key, an array of questions, or a prompt.
@@ -35,7 +37,7 @@ impl InstructionLimits {
 /// # Errors
 /// `VALIDATION_FAILED` naming the field: no questions, too many, an unknown type, criteria of the wrong shape, a
 /// duplicate key.
-pub fn parse(field: &str, instructions: &Value, limits: InstructionLimits) -> Result<Vec<Question>> {
+pub(super) fn parse(field: &str, instructions: &Value, limits: InstructionLimits) -> Result<Vec<Question>> {
     refuse_nul(field, instructions)?;
     let questions = match instructions {
         Value::String(prompt) if !prompt.trim().is_empty() => vec![Question {
@@ -61,6 +63,15 @@ pub fn parse(field: &str, instructions: &Value, limits: InstructionLimits) -> Re
     };
     unique(field, &questions)?;
     Ok(questions)
+}
+
+/// Checks that there are neither too few nor too many questions, and no two with the same key.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the field.
+pub(super) fn check_questions(field: &str, questions: &[Question], limits: InstructionLimits) -> Result<()> {
+    count(field, questions.len(), limits)?;
+    unique(field, questions)
 }
 
 fn count(field: &str, questions: usize, limits: InstructionLimits) -> Result<()> {

@@ -157,6 +157,16 @@ fn json_of_any_shape() -> impl Strategy<Value = Value> {
         "b",
         " ",
         "",
+        "object",
+        "properties",
+        "required",
+        "boolean",
+        "integer",
+        "enum",
+        "anyOf",
+        "items",
+        "$ref",
+        "#/properties/a",
     ]);
     let leaf = prop_oneof![
         Just(Value::Null),

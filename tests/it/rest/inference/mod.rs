@@ -6,6 +6,7 @@ mod forms;
 mod parameters;
 mod paying;
 mod refusals;
+mod schema;
 mod unusual;
 mod wire;
 mod work;

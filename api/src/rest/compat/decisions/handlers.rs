@@ -57,6 +57,7 @@ fn inference_request(
     Ok(InferenceRequest {
         state: ports::decision::DecisionState::parse("input", input::parse(body.input)?)?,
         questions: questions.iter().map(|one| one.question.clone()).collect(),
+        output: None,
         backend: inference::Backend::Auto,
         model: body.model,
         lenient_model,

@@ -92,6 +92,7 @@ impl SystemOneRequest {
         Ok(InferenceRequest {
             state: ports::decision::DecisionState::parse("state", self.state)?,
             questions: parse_questions(self.questions)?,
+            output: None,
             backend: inference::Backend::Auto,
             model: self.model.unwrap_or_else(|| "auto".to_owned()),
             lenient_model,
