@@ -12,6 +12,7 @@ mod decision;
 mod faces;
 mod hybrid;
 mod image;
+mod schema;
 mod text;
 mod usage;
 
@@ -35,9 +36,10 @@ async fn measure() -> anyhow::Result<()> {
         "faces" => faces::run(&arguments),
         "hybrid" => hybrid::run(&arguments).await,
         "image" => image::run(&arguments).await,
+        "schema" => schema::run(),
         "text" => text::run(&arguments),
         _ => bail!(
-            "usage: bench charges|checkpoints|decision|faces|hybrid|image|text ARGUMENTS; see bench/src"
+            "usage: bench charges|checkpoints|decision|faces|hybrid|image|schema|text ARGUMENTS; see bench/src"
         ),
     }
 }

@@ -15,6 +15,8 @@ pub struct Model {
     pub instructions: String,
     /// The parameters as submitted, a JSON object.
     pub parameters: String,
+    /// The JSON Schema of the states, as submitted.
+    pub state_schema: Option<String>,
     /// `user_…` or `key_…`.
     pub created_by: String,
     pub created_at: DateTimeUtc,

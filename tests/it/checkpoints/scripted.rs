@@ -210,6 +210,7 @@ impl Studio {
             description: String::new(),
             instructions: json!({ "team": ["other", "billing", "shipping"] }),
             parameters: Map::new(),
+            state_schema: None,
             store_content: true,
         };
         let judges = Judges::new(connected.clone());

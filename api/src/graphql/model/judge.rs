@@ -77,6 +77,11 @@ impl Judge {
         Json(&self.0.version().parameters)
     }
 
+    /// The JSON Schema that the states of requests and of imported samples must fit; null for none.
+    async fn state_schema(&self) -> Option<Json<&Value>> {
+        self.0.version().state_schema.as_ref().map(Json)
+    }
+
     /// The questions in the instructions, in the same form whatever the form of the instructions.
     async fn questions(&self) -> FieldResult<Vec<Question>> {
         questions(&self.0.version().instructions)
@@ -251,7 +256,7 @@ impl Judge {
 
 pub(crate) struct JudgeVersion(judge::JudgeVersion);
 
-/// A version of a Judge's instructions and parameters. It never changes.
+/// A version of a Judge's instructions, parameters and schema of states. It never changes.
 #[Object]
 impl JudgeVersion {
     /// The version's number: 1, 2, 3, …
@@ -267,6 +272,11 @@ impl JudgeVersion {
     /// The parameters: a JSON object.
     async fn parameters(&self) -> Json<&serde_json::Map<String, Value>> {
         Json(&self.0.parameters)
+    }
+
+    /// The JSON Schema that states must fit; null for none.
+    async fn state_schema(&self) -> Option<Json<&Value>> {
+        self.0.state_schema.as_ref().map(Json)
     }
 
     /// The questions in the instructions.

@@ -1,6 +1,6 @@
 //! Mutations of Judges.
 
-use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
+use async_graphql::{Context, ID, InputObject, Json, MaybeUndefined, Object, SimpleObject};
 use domain::{
     Error,
     learning::judge::{JudgeChange, NewJudge},
@@ -29,6 +29,8 @@ struct CreateJudgeInput {
     instructions: Json<Value>,
     /// The parameters of the Judge's inferences: a JSON object.
     parameters: Option<Json<Value>>,
+    /// The JSON Schema that the states of requests and of imported samples must fit; null for none.
+    state_schema: Option<Json<Value>>,
     /// Whether requests through the Judge are recorded in its dataset, with their answers.
     #[graphql(default = false)]
     store_content: bool,
@@ -49,6 +51,9 @@ struct UpdateJudgeInput {
     instructions: Option<Json<Value>>,
     /// The parameters: a JSON object. A change makes a new version.
     parameters: Option<Json<Value>>,
+    /// The JSON Schema that the states of requests and of imported samples must fit; null for none. A change makes a
+    /// new version.
+    state_schema: MaybeUndefined<Json<Value>>,
     /// Whether requests through the Judge are recorded in its dataset, with their answers.
     store_content: Option<bool>,
 }
@@ -99,6 +104,7 @@ impl JudgeMutation {
                 description: input.description,
                 instructions: input.instructions.0,
                 parameters: object("parameters", input.parameters)?.unwrap_or_default(),
+                state_schema: input.state_schema.map(|json| json.0),
                 store_content: input.store_content,
             };
             service.judges.create(actor, new).await
@@ -106,7 +112,7 @@ impl JudgeMutation {
         JudgePayload::of(create.await)
     }
 
-    /// Changes a Judge. New instructions or parameters make a new version; samples keep the version that they were
+    /// Changes a Judge. New instructions, parameters or a new schema of states make a new version; samples keep the version that they were
     /// answered by. Needs the role editor.
     async fn update_judge(
         &self,
@@ -123,6 +129,7 @@ impl JudgeMutation {
                 description: input.description,
                 instructions: input.instructions.map(|json| json.0),
                 parameters: object("parameters", input.parameters)?,
+                state_schema: Option::from(input.state_schema.map_value(|json| json.0)),
                 store_content: input.store_content,
             };
             service.judges.update(actor, &id, change).await

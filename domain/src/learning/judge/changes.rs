@@ -12,6 +12,8 @@ pub struct NewJudge {
     /// Questions, in any form of an inference.
     pub instructions: Value,
     pub parameters: Map<String, Value>,
+    /// The JSON Schema that states must fit, if any.
+    pub state_schema: Option<Value>,
     /// True to record its requests and answers.
     pub store_content: bool,
 }
@@ -27,6 +29,8 @@ pub struct JudgeChange {
     pub description: Option<String>,
     pub instructions: Option<Value>,
     pub parameters: Option<Map<String, Value>>,
+    /// The JSON Schema that states must fit; `Some(None)` for none.
+    pub state_schema: Option<Option<Value>>,
     /// True to record its requests and answers.
     pub store_content: Option<bool>,
 }

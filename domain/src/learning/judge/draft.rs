@@ -59,8 +59,7 @@ impl InferenceDraft {
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for a malformed Judge id.
     pub fn validate(self) -> Result<ValidDraft> {
         let own = self.instructions.as_ref();
-        let asked =
-            own.map(|own| Asked::parse(self.asked_in, own, InstructionLimits::OWN)).transpose()?;
+        let asked = own.map(|own| Asked::parse(self.asked_in, own, InstructionLimits::OWN)).transpose()?;
         if let Some(own) = own {
             within("state", &self.state, "instructions", own)?;
         }
@@ -77,6 +76,11 @@ impl ValidDraft {
     /// The Judge that the request names.
     pub(crate) fn judge(&self) -> Option<&JudgeId> {
         self.judge.as_ref()
+    }
+
+    /// The input of the decision.
+    pub(super) fn state(&self) -> &DecisionState {
+        &self.draft.state
     }
 
     /// Checks that the request's backend and model can answer here.
@@ -99,13 +103,13 @@ impl ValidDraft {
         let mut parameters = Map::new();
         let mut run = None;
         let mut checkpoint = None;
-        if let Some(ActiveJudge { judge, records }) = judge {
+        if let Some(active @ ActiveJudge { judge, records, .. }) = judge {
             match &asked {
                 Some(own) if judge.store_content => validate_recordable(&own.questions)?,
                 Some(_) => {}
                 None => {
                     within("state", &draft.state, "instructions", &judge.version.instructions)?;
-                    asked = Some(parse(&judge.version.instructions)?);
+                    asked = Some(active.asked()?);
                 }
             }
             let recorded = Recorded {
@@ -123,7 +127,8 @@ impl ValidDraft {
         }
         let given = draft.parameters.into_iter().filter(|(name, value)| !Parameters::is_absent(name, value));
         parameters.extend(given);
-        let (questions, output) = asked.map_or_else(Default::default, |asked| (asked.questions, asked.output));
+        let (questions, output) =
+            asked.map_or_else(Default::default, |asked| (asked.questions, asked.output));
         let request = InferenceRequest {
             state: draft.state,
             questions,
@@ -169,8 +174,4 @@ impl Recorded {
             })
         })
     }
-}
-
-fn parse(instructions: &Value) -> Result<Asked> {
-    Asked::parse("instructions", instructions, InstructionLimits::OWN)
 }

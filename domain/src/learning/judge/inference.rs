@@ -29,12 +29,12 @@ impl JudgeInference {
     ///
     /// # Errors
     /// `NOT_FOUND` without such a Judge in the account, or when it is archived; `VALIDATION_FAILED` for instructions
-    /// whose answers cannot be recorded, and for a state that is too large together with the Judge's instructions; the
-    /// errors of [`Inference::infer`].
+    /// whose answers cannot be recorded, and for a state that does not fit the Judge's schema, or is too large together
+    /// with its instructions; the errors of [`Inference::infer`].
     pub async fn infer(&self, mut payment: Payment, draft: ValidDraft) -> Result<Paid<Inferred>> {
         let (request, judge) = match self.inherit(&payment.account, draft).await {
-            // A request that was answered before its Judge was archived gets the same answer again.
-            Err(error) if error.code == Code::NotFound => {
+            // A request that was answered before its Judge was archived or changed gets the same answer again.
+            Err(error) if [Code::NotFound, Code::ValidationFailed].contains(&error.code) => {
                 return self.billing.replayed(&payment).await?.ok_or(error);
             }
             inherited => inherited?,
@@ -53,6 +53,9 @@ impl JudgeInference {
             Some(id) => Some(self.judges.find_active(account, id).await?),
             None => None,
         };
+        if let Some(judge) = &judge {
+            judge.check_state(draft.state()).await?;
+        }
         draft.complete(account, judge.as_ref(), None)
     }
 }
@@ -69,6 +72,9 @@ pub(crate) async fn answer(
     judge: Option<&ActiveJudge>,
     credits: Amount,
 ) -> Result<(Inferred, Option<SideRow>)> {
+    if let Some(judge) = judge {
+        judge.check_state(draft.state()).await?;
+    }
     let (request, run) = draft.complete(account, judge, Some(credits))?;
     let mut inferred = inference.evaluate(request, Flow::from(account)).await?;
     let side_row = run.and_then(|run| run.recorded(&mut inferred));

@@ -1,12 +1,14 @@
-//! The Judges of all accounts: created, changed, archived, never deleted. A change of instructions or parameters
-//! creates a version.
+//! The Judges of all accounts: created, changed, archived, never deleted. A change of instructions, parameters or the
+//! schema of states creates a version.
+
+use std::sync::Arc;
 
 use chrono::Utc;
 use entity::judge;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select};
 use serde_json::json;
 
-use super::{JudgeChange, JudgeFilter, NewJudge, validate};
+use super::{JudgeChange, JudgeFilter, NewJudge, compiled::CompiledVersions, validate};
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -27,11 +29,12 @@ use ports::id::{AccountId, DatasetId, JudgeId};
 #[derive(Clone)]
 pub struct Judges {
     pub(super) db: Database,
+    pub(super) compiled: Arc<CompiledVersions>,
 }
 
 impl Judges {
     pub fn new(db: Database) -> Self {
-        Self { db }
+        Self { db, compiled: Arc::default() }
     }
 
     /// Creates a Judge.
@@ -46,6 +49,7 @@ impl Judges {
             description: validate::description(&new.description)?,
             instructions: validate::instructions(&new.instructions)?,
             parameters: validate::parameters(&new.parameters)?,
+            state_schema: new.state_schema.as_ref().map(validate::state_schema).transpose()?,
             store_content: new.store_content,
             retention_days: None,
         };
@@ -86,8 +90,11 @@ impl Judges {
             number: now.version + 1,
             instructions: change.instructions.unwrap_or_else(|| old.instructions.clone()),
             parameters: change.parameters.unwrap_or_else(|| old.parameters.clone()),
+            state_schema: change.state_schema.unwrap_or_else(|| old.state_schema.clone()),
         };
-        if new.instructions != old.instructions || new.parameters != old.parameters {
+        if (&new.instructions, &new.parameters, &new.state_schema)
+            != (&old.instructions, &old.parameters, &old.state_schema)
+        {
             row.version = Set(new.number);
             write_version(&tx, &owner, new, actor.name()).await?;
             changed.push("version");

@@ -2,6 +2,7 @@
 
 mod active;
 mod changes;
+mod compiled;
 mod draft;
 mod inference;
 mod judges;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::JudgeChange;
 use crate::{
     Error, Result,
+    foundation::json_schema::JsonSchema,
     operations::inference::{InstructionLimits, parse_instructions},
 };
 use ports::decision::{Parameters, Question, QuestionKind};
@@ -48,6 +49,11 @@ pub(super) fn parameters(parameters: &Map<String, Value>) -> Result<Map<String, 
     Ok(parameters.clone())
 }
 
+pub(super) fn state_schema(schema: &Value) -> Result<Value> {
+    JsonSchema::parse("stateSchema", schema)?;
+    Ok(schema.clone())
+}
+
 /// Validates the fields of a change that are given.
 pub(super) fn change(change: JudgeChange) -> Result<JudgeChange> {
     Ok(JudgeChange {
@@ -56,6 +62,10 @@ pub(super) fn change(change: JudgeChange) -> Result<JudgeChange> {
         description: change.description.as_deref().map(description).transpose()?,
         instructions: change.instructions.as_ref().map(instructions).transpose()?,
         parameters: change.parameters.as_ref().map(parameters).transpose()?,
+        state_schema: match change.state_schema {
+            Some(Some(schema)) => Some(Some(state_schema(&schema)?)),
+            left_out_or_none => left_out_or_none,
+        },
         store_content: change.store_content,
     })
 }

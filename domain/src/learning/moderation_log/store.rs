@@ -59,6 +59,7 @@ impl ModerationLogs {
                     description: DESCRIPTION.to_owned(),
                     instructions: questions(),
                     parameters: Map::new(),
+                    state_schema: None,
                     store_content: enabled,
                     retention_days: Some(retention_days),
                 };
@@ -79,7 +80,8 @@ impl ModerationLogs {
             && find_version(&tx, &log.id, row.version).await?.instructions != questions
         {
             let number = row.version + 1;
-            let new = NewVersion { number, instructions: questions, parameters: Map::new() };
+            let new =
+                NewVersion { number, instructions: questions, parameters: Map::new(), state_schema: None };
             write_version(&tx, &log.id, new, audit::COMMAND_LINE).await?;
             let change = judge::ActiveModel { id: Set(row.id), version: Set(number), ..Default::default() };
             judge::Entity::update(change).exec(&tx).await?;

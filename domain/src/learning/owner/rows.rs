@@ -39,6 +39,7 @@ pub(crate) struct NewOwner {
     pub(crate) description: String,
     pub(crate) instructions: Value,
     pub(crate) parameters: Map<String, Value>,
+    pub(crate) state_schema: Option<Value>,
     pub(crate) store_content: bool,
     pub(crate) retention_days: Option<i32>,
 }
@@ -120,7 +121,12 @@ pub(crate) async fn insert(tx: &impl ConnectionTrait, actor: &Actor, new: NewOwn
         updated_at: Set(now),
     };
     judge::Entity::insert(row).exec_without_returning(tx).await?;
-    let first = NewVersion { number: 1, instructions: new.instructions, parameters: new.parameters };
+    let first = NewVersion {
+        number: 1,
+        instructions: new.instructions,
+        parameters: new.parameters,
+        state_schema: new.state_schema,
+    };
     write_version(tx, &id, first, actor.name()).await?;
     Ok(id)
 }

@@ -21,6 +21,8 @@ pub struct JudgeVersion {
     pub instructions: Value,
     /// The parameters, as submitted.
     pub parameters: Map<String, Value>,
+    /// The JSON Schema that states must fit, as submitted.
+    pub state_schema: Option<Value>,
     /// `user_…` or `key_…`.
     pub created_by: String,
     pub created_at: DateTime<Utc>,
@@ -49,6 +51,7 @@ pub(crate) struct NewVersion {
     pub(crate) number: i32,
     pub(crate) instructions: Value,
     pub(crate) parameters: Map<String, Value>,
+    pub(crate) state_schema: Option<Value>,
 }
 
 /// Reads one version. The caller has checked the account.
@@ -69,6 +72,12 @@ pub(crate) fn read_version(row: judge_version::Model) -> Result<JudgeVersion> {
         number: row.version,
         instructions: serde_json::from_str(&row.instructions).map_err(Error::internal)?,
         parameters: serde_json::from_str(&row.parameters).map_err(Error::internal)?,
+        state_schema: row
+            .state_schema
+            .as_deref()
+            .map(serde_json::from_str)
+            .transpose()
+            .map_err(Error::internal)?,
         created_by: row.created_by,
         created_at: row.created_at,
     })
@@ -85,6 +94,7 @@ pub(crate) async fn write_version(
         version: Set(new.number),
         instructions: Set(new.instructions.to_string()),
         parameters: Set(Value::Object(new.parameters).to_string()),
+        state_schema: Set(new.state_schema.as_ref().map(Value::to_string)),
         created_by: Set(created_by.to_owned()),
         created_at: Set(Utc::now()),
     };

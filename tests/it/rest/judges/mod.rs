@@ -4,3 +4,4 @@ mod inherited;
 mod making;
 mod recorded;
 mod refused;
+mod state_schema;

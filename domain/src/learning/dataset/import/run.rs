@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     Error, Result,
-    foundation::actor::{Actor, Role},
+    foundation::{
+        actor::{Actor, Role},
+        json_schema::JsonSchema,
+    },
     learning::dataset::Datasets,
 };
 
@@ -33,8 +36,11 @@ impl Datasets {
         if owner.archived_at().is_some() {
             return Err(archived());
         }
+        let schema = owner.version().state_schema.as_ref();
+        let schema = schema.map(|schema| JsonSchema::parse("stateSchema", schema)).transpose();
         let target = Target {
             questions: owner.version().questions()?,
+            state_schema: schema.map_err(Error::internal)?,
             version: owner.version().number,
             dataset: owner.id(),
             actor: actor.clone(),

@@ -4,6 +4,7 @@
 use std::{
     collections::HashMap,
     io::{self, BufRead},
+    time::{Duration, Instant},
 };
 
 use entity::{sample, sample_answer};
@@ -27,6 +28,8 @@ use crate::{
 const MAX_SAMPLES: usize = 20_000;
 /// Maximum answers and ground truths in a file.
 const MAX_ANSWERS: usize = 50_000;
+/// Maximum time for the validation of lines, which a Judge's schema of states may make slow.
+const MAX_VALIDATION: Duration = Duration::from_secs(30);
 /// Errors that are listed; the rest are only counted.
 const LISTED_ERRORS: usize = 100;
 /// Characters of each listed name and message: names in a file may be as long as a line.
@@ -59,6 +62,8 @@ struct Staging {
     staged: Staged,
     by_hash: HashMap<String, usize>,
     answers: usize,
+    /// The time that the validation of lines took.
+    validation: Duration,
     listed: Vec<Detail>,
     errors: usize,
 }
@@ -69,7 +74,14 @@ struct Staging {
 /// `VALIDATION_FAILED` with the problems by line; the error of the reader.
 pub(super) fn read(from: impl BufRead, format: ImportFormat, target: Target) -> Result<Staged, Error> {
     let staged = Staged { target, rows: Vec::new(), lines: 0, labelled: 0, duplicates: 0 };
-    let mut staging = Staging { staged, by_hash: HashMap::new(), answers: 0, listed: Vec::new(), errors: 0 };
+    let mut staging = Staging {
+        staged,
+        by_hash: HashMap::new(),
+        answers: 0,
+        validation: Duration::ZERO,
+        listed: Vec::new(),
+        errors: 0,
+    };
     let read = match format {
         ImportFormat::Jsonl => staging.lines(from),
         ImportFormat::Csv => staging.rows(from),
@@ -127,7 +139,15 @@ impl Staging {
             );
             return false;
         }
-        match parsed.and_then(|parsed| parsed.validate(&self.staged.target)) {
+        let began = Instant::now();
+        let validated = parsed.and_then(|parsed| parsed.validate(&self.staged.target));
+        self.validation += began.elapsed();
+        if self.validation > MAX_VALIDATION {
+            let message = "is one too many: it took too long to check the states by the Judge's schema";
+            self.add_problems(line, vec![problem("", message)]);
+            return false;
+        }
+        match validated {
             Ok(validated) => self.add_sample(validated),
             Err(problems) => self.add_problems(line, problems),
         }
@@ -266,6 +286,7 @@ mod tests {
         Target {
             dataset: DatasetId::new(),
             version: 1,
+            state_schema: None,
             questions: parse_instructions("instructions", &instructions, InstructionLimits::OWN).unwrap(),
             actor: Actor {
                 account: AccountId::new(),

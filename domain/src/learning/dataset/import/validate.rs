@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Detail,
-    foundation::actor::Actor,
+    foundation::{actor::Actor, json_schema::JsonSchema},
     learning::{
         judge,
         sample::{NewAnswer, NewSample, Source},
@@ -42,6 +42,8 @@ pub(super) struct Target {
     pub(super) dataset: DatasetId,
     pub(super) version: i32,
     pub(super) questions: Vec<Question>,
+    /// What the states must fit.
+    pub(super) state_schema: Option<JsonSchema>,
     pub(super) actor: Actor,
 }
 
@@ -70,7 +72,8 @@ impl ImportedLine {
         let own = own.transpose().map_err(|error| error.details)?;
         own.as_deref().map_or(Ok(()), judge::validate_recordable).map_err(|error| error.details)?;
         let questions = own.as_ref().unwrap_or(&target.questions);
-        let state = self.validate_state().map_err(|detail| problems.push(detail)).ok();
+        let state =
+            self.validate_state(target.state_schema.as_ref()).map_err(|detail| problems.push(detail)).ok();
         let mut answers = Vec::new();
         let mut positions = Vec::new();
         for (question, position) in questions.iter().zip(0..) {
@@ -116,7 +119,7 @@ impl ImportedLine {
         }
     }
 
-    fn validate_state(&self) -> Result<Value, Detail> {
+    fn validate_state(&self, schema: Option<&JsonSchema>) -> Result<Value, Detail> {
         let state = DecisionState::parse(self.state_field, self.state.clone());
         let state = state.map_err(|invalid| Detail { field: invalid.field, message: invalid.message })?;
         let own = self.instructions.as_ref().map_or(0, |own| own.to_string().len());
@@ -126,7 +129,11 @@ impl ImportedLine {
                 format!("and instructions must be at most {MAX_INPUT_BYTES} bytes together, not {bytes}");
             return Err(problem(self.state_field, message));
         }
-        Ok(state.into_value())
+        let state = state.into_value();
+        match schema.map_or(Ok(()), |schema| schema.check(self.state_field, &state)) {
+            Ok(()) => Ok(state),
+            Err(error) => Err(error.details.into_iter().next().unwrap_or_else(|| problem("", error.message))),
+        }
     }
 
     /// Builds the answer row of a question from an answer, a ground truth, both or neither.
@@ -282,6 +289,7 @@ mod tests {
         Target {
             dataset: DatasetId::new(),
             version: 1,
+            state_schema: None,
             questions: parse_instructions("instructions", &instructions, InstructionLimits::OWN).unwrap(),
             actor: Actor {
                 account: AccountId::new(),
