@@ -188,7 +188,7 @@ mod tests {
             (json!({ "properties": { "a": { "pattern": "(?=x)y" } } }), "schema#/properties/a/pattern"),
             (json!({ "properties": { "a": { "pattern": "(a)\\1" } } }), "schema#/properties/a/pattern"),
             (
-                json!({ "properties": { "a": { "pattern": "(\\w{1,500}){1,500}" } } }),
+                json!({ "properties": { "a": { "pattern": "^x(\\w{1,500}y){1,500}z$" } } }),
                 "schema#/properties/a/pattern",
             ),
             (json!({ "description": "x".repeat(70_000) }), "schema"),
@@ -200,10 +200,10 @@ mod tests {
 
     #[test]
     fn what_would_take_long_is_refused() {
-        let subschemas: Vec<Value> = (0..4_000).map(|n| json!({ "not": { "const": -1 - n } })).collect();
+        let subschemas: Vec<Value> = (0..1_500).map(|n| json!({ "not": { "const": -1 - n } })).collect();
         let slow = schema(json!({ "items": { "allOf": subschemas } }));
-        assert!(!slow.is_quick(&json!([0; 10_000])));
+        assert!(!slow.is_quick(&json!(vec![0; 10_000])));
         assert!(message(&slow, &json!(vec![0; 100_000])).contains("to be checked by its schema"));
-        assert!(slow.is_quick(&json!([0; 100])));
+        assert!(slow.is_quick(&json!(vec![0; 100])));
     }
 }
