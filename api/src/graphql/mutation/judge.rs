@@ -112,8 +112,8 @@ impl JudgeMutation {
         JudgePayload::of(create.await)
     }
 
-    /// Changes a Judge. New instructions, parameters or a new schema of states make a new version; samples keep the version that they were
-    /// answered by. Needs the role editor.
+    /// Changes a Judge. New instructions, parameters or a new schema of states make a new version; samples keep the
+    /// version that they were answered by. Needs the role editor.
     async fn update_judge(
         &self,
         ctx: &Context<'_>,
