@@ -264,31 +264,62 @@ fn property(schema: Value) -> Value {
     json!({ "instructions": object(json!({ "p": schema })) })
 }
 
-async fn what_is_no_question_is_refused_by_its_pointer(db: Db) {
+/// What the message says of a property of another kind.
+const KINDS: &str = "must be an enum, a boolean, an integer from a minimum to a maximum, an array of an enum";
+
+async fn a_property_that_is_no_question_is_refused_by_its_pointer(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
     let p = "instructions#/properties/p";
-    let kinds = "must be an enum, a boolean, an integer from a minimum to a maximum, an array of an enum";
-    let options: Vec<String> = (0..256).map(|n| format!("o{n}")).collect();
-    let many: Map<String, Value> = (0..65).map(|n| (format!("p{n}"), json!({ "type": "boolean" }))).collect();
     let table = vec![
-        (property(json!({ "type": "string" })), p, kinds),
-        (property(json!({ "type": "number", "minimum": 1, "maximum": 2 })), p, kinds),
-        (property(json!({})), p, kinds),
-        (property(json!({ "type": ["boolean", "string"] })), p, kinds),
+        (property(json!({ "type": "string" })), p, KINDS),
+        (property(json!({ "type": "number", "minimum": 1, "maximum": 2 })), p, KINDS),
+        (property(json!({})), p, KINDS),
+        (property(json!({ "type": ["boolean", "string"] })), p, KINDS),
         (property(json!(true)), p, "must be an object"),
         (
             property(json!({ "type": "boolean", "not": { "const": true } })),
             "instructions#/properties/p/not",
             "not supported",
         ),
+        (property(json!({ "type": "integer", "minimum": 1 })), p, "1 to 10 numbers"),
+        (property(json!({ "type": "integer", "minimum": 1, "maximum": 11 })), p, "1 to 10 numbers"),
+        (
+            property(json!({ "allOf": [{ "type": "boolean" }, { "const": true }] })),
+            "instructions#/properties/p/allOf",
+            "only one",
+        ),
+        (property(json!({ "type": "array" })), p, "must have `items`"),
+        (
+            property(json!({ "type": "array", "items": { "type": "string" } })),
+            "instructions#/properties/p/items",
+            "an enum",
+        ),
+        (
+            property(json!({ "type": "array", "items": { "enum": ["a", "b"] }, "minItems": 3 })),
+            "instructions#/properties/p/minItems",
+            "at most 2",
+        ),
+        (
+            property(json!({ "type": "object", "properties": { "q": { "type": "string" } } })),
+            "instructions#/properties/p/properties/q",
+            KINDS,
+        ),
+    ];
+    refuse(&server, &upstream, &account, table).await;
+}
+
+async fn values_that_are_no_choices_are_refused_by_their_pointers(db: Db) {
+    let (server, upstream) = start(&db).await;
+    let account = server.account(10).await;
+    let p = "instructions#/properties/p";
+    let options: Vec<String> = (0..256).map(|n| format!("o{n}")).collect();
+    let table = vec![
         (
             property(json!({ "enum": ["a", "b"], "minLength": 1 })),
             "instructions#/properties/p/minLength",
             "not supported",
         ),
-        (property(json!({ "type": "integer", "minimum": 1 })), p, "1 to 10 numbers"),
-        (property(json!({ "type": "integer", "minimum": 1, "maximum": 11 })), p, "1 to 10 numbers"),
         (
             property(json!({ "enum": ["a", { "b": 1 }] })),
             "instructions#/properties/p/enum/1",
@@ -312,32 +343,21 @@ async fn what_is_no_question_is_refused_by_its_pointer(db: Db) {
             "instructions#/properties/p/anyOf/0",
             "must list its values",
         ),
-        (
-            property(json!({ "allOf": [{ "type": "boolean" }, { "const": true }] })),
-            "instructions#/properties/p/allOf",
-            "only one",
-        ),
-        (property(json!({ "type": "array" })), p, "must have `items`"),
-        (
-            property(json!({ "type": "array", "items": { "type": "string" } })),
-            "instructions#/properties/p/items",
-            "an enum",
-        ),
-        (
-            property(json!({ "type": "array", "items": { "enum": ["a", "b"] }, "minItems": 3 })),
-            "instructions#/properties/p/minItems",
-            "at most 2",
-        ),
-        (
-            property(json!({ "type": "object", "properties": { "q": { "type": "string" } } })),
-            "instructions#/properties/p/properties/q",
-            kinds,
-        ),
+        (property(json!({ "enum": ["a", "\u{0}"] })), "instructions", "NUL"),
+    ];
+    refuse(&server, &upstream, &account, table).await;
+}
+
+async fn a_schema_that_is_no_object_of_questions_is_refused(db: Db) {
+    let (server, upstream) = start(&db).await;
+    let account = server.account(10).await;
+    let many: Map<String, Value> = (0..65).map(|n| (format!("p{n}"), json!({ "type": "boolean" }))).collect();
+    let table = vec![
         (
             json!({ "instructions": { "type": "object", "properties": { "a/b": { "$ref": "#/$defs/t" } },
                 "$defs": { "t": { "type": "string" } } } }),
             "instructions#/$defs/t",
-            kinds,
+            KINDS,
         ),
         (
             json!({ "instructions": { "type": "object", "properties": { "a": { "type": "boolean" } }, "required": ["b"] } }),
@@ -367,7 +387,6 @@ async fn what_is_no_question_is_refused_by_its_pointer(db: Db) {
             "instructions",
             "must be a schema of an object",
         ),
-        (property(json!({ "enum": ["a", "\u{0}"] })), "instructions", "NUL"),
     ];
     refuse(&server, &upstream, &account, table).await;
 }
@@ -458,7 +477,9 @@ on_sqlite!(
     schemas_of_pydantic_and_zod_are_answered,
     what_abstains_is_null_or_left_out_where_the_schema_allows_it,
     openais_response_format_means_the_same,
-    what_is_no_question_is_refused_by_its_pointer,
+    a_property_that_is_no_question_is_refused_by_its_pointer,
+    values_that_are_no_choices_are_refused_by_their_pointers,
+    a_schema_that_is_no_object_of_questions_is_refused,
     schemas_are_bounded_and_refer_to_themselves_alone,
     a_typed_question_that_looks_like_a_schema_is_still_one,
 );
