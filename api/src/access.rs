@@ -94,7 +94,7 @@ impl AccessControl {
     }
 
     /// Receives the body of a request, if it has one. Meanwhile its time does not run, and it holds no permit among the
-    /// requests in flight. `charged`: the operation whose price it costs at least.
+    /// requests in flight. `charged`: operations, of which it costs at least the price of the cheapest; none if it is free.
     ///
     /// # Errors
     /// Those of [`WholeBody::is_expected`]; `INSUFFICIENT_CREDITS`, before a large body is received; those of
@@ -103,7 +103,7 @@ impl AccessControl {
         &self,
         body: WholeBody,
         sender: &Caller,
-        charged: Option<Operation>,
+        charged: &[Operation],
         request: Request,
     ) -> Result<Request> {
         if !body.is_expected(&request)? {
@@ -112,7 +112,7 @@ impl AccessControl {
         if let Caller::Account(account) = sender
             && is_paid_before_body(&request)
         {
-            self.billing.require_cheapest(account, charged.as_slice()).await?;
+            self.billing.require_cheapest(account, charged).await?;
         }
         let finish = request.extensions().get::<FinishFlag>().cloned().unwrap_or_default();
         let deadline = request.extensions().get::<Deadline>().cloned();
@@ -151,8 +151,8 @@ pub(crate) struct Guard {
     pub(crate) scopes: &'static [Scope],
     /// The body to receive before the request is passed on.
     pub(crate) body: Option<WholeBody>,
-    /// The operation whose price a successful request costs at least.
-    pub(crate) charged: Option<Operation>,
+    /// Operations, of which a successful request costs at least the price of the cheapest; none if it is free.
+    pub(crate) charged: &'static [Operation],
 }
 
 /// Passes a request on with its [`Identity`] in the extensions and its body received, or refuses it: 401, 403, 429, 413

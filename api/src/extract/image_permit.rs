@@ -5,6 +5,9 @@ use axum::{
     http::request::Parts,
 };
 
+use domain::Result;
+use ports::id::AccountId;
+
 use super::extension::extension;
 use crate::{
     error::Failure,
@@ -21,6 +24,14 @@ impl ImagePermits {
     pub(crate) fn new(permits: usize) -> Self {
         Self(AccountSlots::new("pictures", permits, permits.div_ceil(4)))
     }
+
+    /// Waits for a permit.
+    ///
+    /// # Errors
+    /// `OVERLOADED` when none was free in time.
+    pub(super) async fn acquire(&self, account: &AccountId) -> Result<ImagePermit> {
+        Ok(ImagePermit(self.0.acquire(account).await?))
+    }
 }
 
 /// A permit to hold one picture in memory, until it is dropped.
@@ -34,8 +45,7 @@ where
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let ImagePermits(permits) = ImagePermits::from_ref(state);
         let identity = extension::<Identity>(parts)?;
-        Ok(Self(permits.acquire(identity.account()).await?))
+        Ok(ImagePermits::from_ref(state).acquire(identity.account()).await?)
     }
 }

@@ -32,7 +32,7 @@ pub(crate) async fn authenticate(
     request.extensions_mut().insert(info);
     let body = WholeBody { max_bytes: state.settings.graphql_body_bytes, or_form: false };
     let work = async {
-        match state.access.receive(body, &sender, None, request).await {
+        match state.access.receive(body, &sender, &[], request).await {
             Ok(request) => next.run(request).await,
             Err(error) => Failure(error).into_response(),
         }

@@ -47,8 +47,8 @@ pub(super) enum BodyKind {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Price {
     Free,
-    /// An engine answers at once, and success is charged at least the price of this.
-    Charged(Operation),
+    /// An engine answers at once, and success is charged at least the price of the cheapest of these.
+    Charged(&'static [Operation]),
     /// Credits are held for work in the background.
     Held,
 }
@@ -99,9 +99,9 @@ impl Rules {
         self
     }
 
-    /// Success is charged, at least the price of `operation`.
-    pub(super) const fn charged(self, operation: Operation) -> Self {
-        Self { price: Price::Charged(operation), ..self }
+    /// Success is charged, at least the price of the cheapest of `operations`.
+    pub(super) const fn charged(self, operations: &'static [Operation]) -> Self {
+        Self { price: Price::Charged(operations), ..self }
     }
 
     /// Credits are held for work in the background.
@@ -122,8 +122,8 @@ impl Rules {
             scopes,
             body: self.body.and_then(|body| body.received_whole(max_bytes)),
             charged: match self.price {
-                Price::Charged(operation) => Some(operation),
-                Price::Free | Price::Held => None,
+                Price::Charged(operations) => operations,
+                Price::Free | Price::Held => &[],
             },
         };
         let guarded = handlers.route_layer((

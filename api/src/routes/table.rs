@@ -39,17 +39,21 @@ const MANAGEMENT_BYTES: usize = 64 * 1_024;
 
 const PUBLIC: Rules = Rules::public();
 const TEXT: Rules =
-    Rules::key(&[Scope::Moderate]).json(|settings| settings.text_body_bytes).charged(Operation::Text);
+    Rules::key(&[Scope::Moderate]).json(|settings| settings.text_body_bytes).charged(&[Operation::Text]);
 const TEXTS: Rules =
-    Rules::key(&[Scope::Moderate]).json(|settings| settings.batch_body_bytes).charged(Operation::Text);
+    Rules::key(&[Scope::Moderate]).json(|settings| settings.batch_body_bytes).charged(&[Operation::Text]);
 const IMAGE: Rules = Rules::key(&[Scope::Moderate])
     .json_or_form(|settings| settings.image_body_bytes)
-    .charged(Operation::Image);
+    .charged(&[Operation::Image]);
+const TEXTS_AND_IMAGES: Rules = Rules::key(&[Scope::Moderate])
+    .json(|settings| settings.batch_body_bytes.max(settings.image_body_bytes))
+    .compressed()
+    .charged(&[Operation::Text, Operation::Image]);
 const FEEDBACK: Rules = Rules::key(&[Scope::Moderate, Scope::Manage]).json(|_| MANAGEMENT_BYTES);
 const INFER: Rules = Rules::key(&[Scope::Infer])
     .json(|settings| settings.inference_body_bytes)
     .compressed()
-    .charged(Operation::Inference);
+    .charged(&[Operation::Inference]);
 const MODELS: Rules = Rules::key(&[Scope::Infer]);
 const READ: Rules = Rules::key(&[Scope::Read, Scope::Manage]);
 const PRICE: Rules = READ.json(|_| MANAGEMENT_BYTES);
@@ -112,7 +116,7 @@ fn system_one_routes() -> Vec<Route> {
 fn openai_routes() -> Vec<Route> {
     vec![
         route(routes!(decisions::create_decision), INFER),
-        route(routes!(moderations::create_moderation), TEXTS.compressed()),
+        route(routes!(moderations::create_moderation), TEXTS_AND_IMAGES),
         route(routes!(models::list_models), MODELS),
         route(routes!(models::get_model), MODELS),
     ]

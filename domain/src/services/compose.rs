@@ -24,7 +24,8 @@ use crate::{
     operations::{
         inference::Inference,
         moderation::{
-            Escalation, TextModeration, channel::Channels, image::ImageModeration, policies::Policies,
+            Escalation, MixedModeration, TextModeration, channel::Channels, image::ImageModeration,
+            policies::Policies,
         },
     },
     people::{
@@ -58,6 +59,8 @@ pub struct Services {
     pub statistics: Statistics,
     pub moderation_logs: ModerationLogs,
     pub image: ImageModeration,
+    /// Texts and pictures together.
+    pub mixed: MixedModeration,
     pub inference: Inference,
     pub batches: Batches,
     pub checkpoints: Checkpoints,
@@ -108,6 +111,13 @@ impl Services {
         let paid =
             PaidJobs { db: db.clone(), billing: billing.clone(), events: events.clone(), jobs: jobs.clone() };
         let judges = Judges::new(db.clone());
+        let text = TextModeration {
+            engine: text.engine,
+            escalation: text.escalation,
+            policies: policies.clone(),
+            channels: text.channels,
+            logs: Arc::new(moderation_logs.clone()),
+        };
         let checkpoints = Checkpoints { paid: paid.clone(), judges: judges.clone(), trainer };
         Self {
             judge_inference: JudgeInference {
@@ -124,13 +134,8 @@ impl Services {
             sessions: Sessions::new(db.clone()),
             ledger: Ledger::new(db.clone()),
             audit_log: AuditLog::new(db.clone()),
-            text: TextModeration {
-                engine: text.engine,
-                escalation: text.escalation,
-                policies: policies.clone(),
-                channels: text.channels,
-                logs: Arc::new(moderation_logs.clone()),
-            },
+            mixed: MixedModeration { text: text.clone(), image: image.clone() },
+            text,
             policies,
             moderation_logs,
             image,

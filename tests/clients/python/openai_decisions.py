@@ -6,16 +6,19 @@ credits. Prints one JSON object of findings, `paid` being what was answered; any
 With the argument `once` it makes one call under the Idempotency-Key in IDEMPOTENCY_KEY, retries included.
 """
 
+import base64
 import json
 import math
 import os
 import sys
 from functools import partial
+from pathlib import Path
 
 import openai
 from openai import OpenAI
 
 MODEL = "gpt-6-luna"
+PICTURE = Path(__file__).parents[2] / "fixtures/images/rgb8.png"
 TICKET = "I was charged twice for March and nobody answers my mails. Please fix this today."
 BILLING = {"type": "predicate", "name": "billing", "instructions": "The message is about billing."}
 CATEGORIES = {
@@ -140,6 +143,21 @@ def conversations(client: OpenAI) -> int:
     return 1
 
 
+def pictures(client: OpenAI) -> int:
+    """A picture alone, and beside a text; each answer has one result, whose input types say what it is about."""
+    file = base64.b64encode(PICTURE.read_bytes()).decode()
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{file}"}}
+    text = {"type": "text", "text": "good morning, everyone"}
+    alone = client.moderations.create(model="omni-moderation-latest", input=[picture])
+    both = client.moderations.create(model="omni-moderation-latest", input=[text, picture])
+    for answer, violence, sexual in [(alone, [], ["image"]), (both, ["text"], ["text", "image"])]:
+        (result,) = answer.results
+        types = result.category_applied_input_types
+        assert (types.violence, types.sexual) == (violence, sexual), result
+        assert not result.flagged and 0 <= result.category_scores.sexual < 0.5, result
+    return 2
+
+
 def moderations(client: OpenAI) -> dict:
     """One text; a list of texts, each with a result of its own; a list of parts, which has one result."""
     texts = ["good morning, everyone", "I will find you and kill you"]
@@ -222,6 +240,7 @@ def everything() -> dict:
     client = OpenAI(_strict_response_validation=True)
     decisions = every_type(client) + conversations(client)
     moderated = moderations(client)
+    seen = pictures(client)
     models = list(client.models.list())
     assert models and all(model.object == "model" and model.created > 0 and model.owned_by for model in models), models
     return {
@@ -229,7 +248,7 @@ def everything() -> dict:
         "models": [model.id for model in models],
         "threat": moderated["scores"],
         "refusals": {**refusals(client), **strangers_and_the_poor()},
-        "paid": {"/v1/decisions": decisions, "/v1/moderations": moderated["calls"]},
+        "paid": {"/v1/decisions": decisions, "/v1/moderations": moderated["calls"] + seen},
     }
 
 

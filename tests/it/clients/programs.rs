@@ -45,8 +45,8 @@ async fn openais_client_decides_and_moderates(db: Db) {
     let (found, spent) = run(&db, Program::python(&["openai_decisions.py"])).await;
     is_pinned(&found, "tests/clients/python/requirements.txt");
     let decisions = found["paid"]["/v1/decisions"].as_i64().unwrap();
-    // Moderated: a text, a list of two, and two parts of one.
-    assert_eq!(spent, 500 * (decisions + 4));
+    // Moderated: a text, a list of two, two parts of one, a picture, and one beside a text.
+    assert_eq!(spent, 500 * (decisions + 4 + 1) + 1_000 * 2);
 }
 
 async fn the_wire_of_system_one_conforms(db: Db) {

@@ -1,5 +1,5 @@
 //! Moderation of text, and of images in [`image`]: model scores and message signals become a verdict. Only
-//! `moderate`, `policies` and `channel` do more than compute.
+//! `moderate`, `mixed`, `policies` and `channel` do more than compute.
 
 pub mod channel;
 mod escalate;
@@ -7,6 +7,7 @@ pub mod image;
 mod known_hosts;
 mod lexicon;
 mod message;
+mod mixed;
 mod moderate;
 mod odds;
 pub mod policies;
@@ -20,6 +21,7 @@ mod verdict_log;
 
 pub use escalate::Escalation;
 pub use message::{MAX_CONTENT_CHARS, TextDraft, TextMessage};
+pub use mixed::{MixedInput, MixedModeration, MixedPrices, ModeratedMixed, Picture};
 pub use moderate::{Moderated, TextModeration, evaluate};
 pub use policy::{decide, link_evidence};
 pub use rules::{RuleSet, Rules};

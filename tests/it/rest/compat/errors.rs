@@ -80,7 +80,7 @@ async fn the_earliest_failing_check_answers_in_the_format_of_its_path(db: Db) {
             }
             // Size and type are checked in one step.
             if faults.has("too large") {
-                text.push_str(&" ".repeat(4 << 20));
+                text.push_str(&" ".repeat(16 << 20));
             }
             let kind = if faults.has("wrong type") && !faults.has("too large") {
                 "text/plain"

@@ -5,4 +5,5 @@ mod errors;
 mod models;
 mod moderations;
 mod paying;
+mod pictures;
 mod system_one;

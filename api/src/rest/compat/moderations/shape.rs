@@ -11,15 +11,18 @@
 //! | `self-harm/intent`, `self-harm/instructions` | `severity.self_harm_intent`, `severity.self_harm_instructions` |
 //! | `violence/graphic` | none: score 0, and no input type applies |
 //!
+//! A picture counts for `sexual` alone: with the probability that it is explicit, and that of suggestive content too if
+//! its own verdict flags it. OpenAI's client knows no picture for `sexual/minors`; sexual content beside a likely minor
+//! flags `sexual`.
+//!
 //! OpenAI has no category for toxicity and spam.
 
 use domain::{
     Error, Result,
     foundation::round::significant,
-    operations::moderation::{Action, Verdict},
+    operations::moderation::{Action, ModeratedMixed, Verdict, image::ImageVerdict},
 };
-use ports::id::ModerationId;
-use ports::text::Category;
+use ports::{id::ModerationId, image::Class, text::Category};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -29,15 +32,16 @@ use crate::{openapi::shapes, rest::text::PolicyUsed};
 /// Probability from which a category is flagged.
 const FLAG_THRESHOLD: f64 = 0.5;
 
-/// Texts to moderate.
+/// Texts and pictures to moderate.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ModerationsRequest {
-    /// A text; up to 50 texts; or the parts of one text. Each text has 1 to 10,000 characters.
+    /// A text; up to 50 texts; or up to 50 parts of one message, of which 10 may be pictures. Each text has 1 to 10,000
+    /// characters.
     #[schema(schema_with = shapes::moderations_input)]
     pub input: Value,
     /// The model.
     pub model: Option<String>,
-    /// The moderation policy that decides, by its name or id. An extension: OpenAI has none.
+    /// The moderation policy that decides on texts, by its name or id. An extension: OpenAI has none.
     #[schema(min_length = 1, max_length = 100)]
     pub policy: Option<String>,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
@@ -56,20 +60,22 @@ pub struct ModerationsResponse {
     pub id: String,
     /// Name and version of the model that decided.
     pub model: String,
-    /// One result a text, in order.
+    /// One result a text, in order; one for the parts of a message.
     pub results: Vec<ModerationsResult>,
 }
 
-/// The verdict on one text.
+/// The verdict on one text, or on the parts of a message.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModerationsResult {
     /// Whether any category is flagged; with a moderation policy, whether it recommends an action.
     pub flagged: bool,
-    /// Whether each category is flagged: from a probability of 0.5.
+    /// Whether each category is flagged: by a text from a probability of 0.5, and `sexual` by a picture that
+    /// `/api/v1/moderate/image` flags.
     pub categories: ModerationsCategories<bool>,
-    /// The probability of each category; 0 for those that Gavel does not estimate.
+    /// The probability of each category, the highest of the text and the pictures; 0 for those that Gavel does not
+    /// estimate.
     pub category_scores: ModerationsCategories<f64>,
-    /// The input types of each score: `text`, or none.
+    /// The input types of each score. Pictures count for `sexual` alone.
     pub category_applied_input_types: ModerationsCategories<Vec<ModerationsInputType>>,
     /// The moderation policy that decided; only with one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,10 +89,12 @@ pub struct ModerationsResult {
 pub enum ModerationsInputType {
     /// A text.
     Text,
+    /// A picture.
+    Image,
 }
 
 /// Something for each category.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct ModerationsCategories<T> {
     pub harassment: T,
     #[serde(rename = "harassment/threatening")]
@@ -111,99 +119,125 @@ pub struct ModerationsCategories<T> {
     pub violence_graphic: T,
 }
 
-/// The texts of `input`, each with its path in the body; at most `most`.
-///
-/// # Errors
-/// `VALIDATION_FAILED` naming the path: another type, a picture, none or too many.
-pub(super) fn texts(input: Value, most: usize) -> Result<Vec<(String, String)>> {
-    let items = match input {
-        Value::String(text) => return Ok(vec![("input".to_owned(), text)]),
-        Value::Array(items) => items,
-        _ => return Err(Error::invalid("input", "must be a string, or an array of strings or of parts")),
-    };
-    let count = items.len();
-    if !(1..=most).contains(&count) {
-        return Err(Error::invalid("input", format!("must hold 1 to {most} texts, not {count}")));
-    }
-    if items.iter().any(Value::is_object) {
-        let parts = items.iter().enumerate().map(|(index, item)| part(index, item));
-        return Ok(vec![("input".to_owned(), parts.collect::<Result<Vec<_>>>()?.join("\n"))]);
-    }
-    let texts = items.into_iter().enumerate().map(|(index, item)| match item {
-        Value::String(text) => Ok((format!("input[{index}]"), text)),
-        _ => Err(Error::invalid(format!("input[{index}]"), "must be a string or a part")),
-    });
-    texts.collect()
-}
-
-fn part(index: usize, part: &Value) -> Result<&str> {
-    let path = format!("input[{index}]");
-    match (part["type"].as_str(), part["text"].as_str()) {
-        (Some("text"), Some(text)) => Ok(text),
-        (Some("text"), None) => Err(Error::invalid(format!("{path}.text"), "must be a string")),
-        (Some("image_url"), _) => {
-            let message = "cannot be read here; pictures are moderated by POST /api/v1/moderate/image";
-            Err(Error::invalid(path, message))
-        }
-        _ => Err(Error::invalid(format!("{path}.type"), "must be one of: text")),
-    }
-}
-
 impl ModerationsResponse {
-    pub(super) fn new(id: &ModerationId, verdicts: Vec<Verdict>) -> Result<Self> {
+    /// A result for each text.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` for a verdict without its categories.
+    pub(super) fn of_texts(id: &ModerationId, verdicts: &[Verdict]) -> Result<Self> {
         let model = verdicts.first().map(|verdict| verdict.model.clone()).unwrap_or_default();
-        let results = verdicts.iter().map(ModerationsResult::new).collect::<Result<_>>()?;
-        Ok(Self { id: id.to_string(), model, results })
+        let results = verdicts.iter().map(|verdict| ModerationsResult::new(Some(verdict), &[]));
+        Ok(Self { id: id.to_string(), model, results: results.collect::<Result<_>>()? })
+    }
+
+    /// A result for each text, or one for a message with pictures.
+    ///
+    /// # Errors
+    /// As [`Self::of_texts`].
+    pub(super) fn of_mixed(moderated: &ModeratedMixed) -> Result<Self> {
+        let ModeratedMixed { id, texts, pictures } = moderated;
+        if pictures.is_empty() {
+            return Self::of_texts(id, texts);
+        }
+        let of_texts = texts.iter().map(|verdict| verdict.model.as_str());
+        let mut models: Vec<&str> =
+            of_texts.chain(pictures.iter().map(|verdict| verdict.model.as_str())).collect();
+        models.dedup();
+        let result = ModerationsResult::new(texts.first(), pictures)?;
+        Ok(Self { id: id.to_string(), model: models.join(", "), results: vec![result] })
     }
 }
 
 impl ModerationsResult {
-    fn new(verdict: &Verdict) -> Result<Self> {
-        let scores = ModerationsCategories::probabilities(verdict)?;
-        let category_scores = scores.map(|score| score.unwrap_or(0.0));
-        let categories = category_scores.map(|score| *score >= FLAG_THRESHOLD);
+    fn new(text: Option<&Verdict>, pictures: &[ImageVerdict]) -> Result<Self> {
+        let mut evidence = match text {
+            Some(verdict) => ModerationsCategories::of_text(verdict)?,
+            None => ModerationsCategories::default(),
+        };
+        for verdict in pictures {
+            evidence.sexual.add(verdict);
+        }
+        let categories = evidence.map(Evidence::is_flagged);
+        let policy = text.and_then(|verdict| verdict.policy.clone());
+        let flagged = match (text, &policy) {
+            (Some(verdict), Some(_)) => {
+                verdict.action != Action::None || pictures.iter().any(|verdict| verdict.is_flagged)
+            }
+            _ => categories.any(),
+        };
         Ok(Self {
-            flagged: match verdict.policy {
-                Some(_) => verdict.action != Action::None,
-                None => categories.any(),
-            },
-            policy: verdict.policy.clone().map(Into::into),
+            flagged,
+            policy: policy.map(Into::into),
             categories,
-            category_applied_input_types: scores
-                .map(|score| score.iter().map(|_| ModerationsInputType::Text).collect()),
-            category_scores,
+            category_applied_input_types: evidence.map(Evidence::input_types),
+            category_scores: evidence.map(Evidence::score),
         })
     }
 }
 
-impl ModerationsCategories<Option<f64>> {
-    /// The probability of each category that Gavel estimates.
-    fn probabilities(verdict: &Verdict) -> Result<Self> {
+/// What is known of a category.
+#[derive(Clone, Copy, Default)]
+struct Evidence {
+    /// The probability by the text.
+    text: Option<f64>,
+    /// The highest probability by the pictures.
+    image: Option<f64>,
+    /// Whether a picture is flagged, by the thresholds of Gavel's own route.
+    image_flagged: bool,
+}
+
+impl Evidence {
+    fn of_text(probability: f64) -> Self {
+        Self { text: Some(significant(probability)), ..Self::default() }
+    }
+
+    /// Adds what a picture shows. Suggestive content counts only where it is flagged.
+    fn add(&mut self, verdict: &ImageVerdict) {
+        let suggestive = if verdict.is_flagged { verdict.classes[Class::Sexy] } else { 0.0 };
+        let score = (verdict.nudity.score + verdict.drawn_nudity.score + suggestive).min(1.0);
+        self.image = Some(self.image.unwrap_or(0.0).max(significant(score)));
+        self.image_flagged |= verdict.is_flagged;
+    }
+
+    fn score(&self) -> f64 {
+        self.text.unwrap_or(0.0).max(self.image.unwrap_or(0.0))
+    }
+
+    fn is_flagged(&self) -> bool {
+        self.image_flagged || self.text.is_some_and(|score| score >= FLAG_THRESHOLD)
+    }
+
+    fn input_types(&self) -> Vec<ModerationsInputType> {
+        let text = self.text.map(|_| ModerationsInputType::Text);
+        text.into_iter().chain(self.image.map(|_| ModerationsInputType::Image)).collect()
+    }
+}
+
+impl ModerationsCategories<Evidence> {
+    /// The probability of each category that a text is read for.
+    fn of_text(verdict: &Verdict) -> Result<Self> {
         let why = verdict.explanation.as_ref();
         let why = why.ok_or_else(|| Error::internal("a verdict without its categories"))?;
         let ours = why.categories;
         let severity = why.severity;
         let harassment = ours[Category::Harassment];
-        let hate = ours[Category::Hate];
         let illicit = ours[Category::Illicit];
-        let self_harm = ours[Category::SelfHarm];
-        let violence = ours[Category::Violence];
-        let probabilities = Self {
-            harassment: Some(harassment),
-            harassment_threatening: Some(harassment.min(severity.threat)),
-            hate: Some(hate),
-            hate_threatening: Some(severity.hate_violence),
-            illicit: Some(verdict.is_phishing_or_scam.max(illicit)),
-            illicit_violent: Some(illicit.min(violence.max(ours[Category::Extremism]))),
-            self_harm: Some(self_harm),
-            self_harm_intent: Some(severity.self_harm_intent),
-            self_harm_instructions: Some(severity.self_harm_instructions),
-            sexual: Some(ours[Category::Sexual]),
-            sexual_minors: Some(ours[Category::SexualMinors]),
-            violence: Some(violence),
-            violence_graphic: None,
-        };
-        Ok(probabilities.map(|probability| probability.map(significant)))
+        let violent = ours[Category::Violence].max(ours[Category::Extremism]);
+        Ok(Self {
+            harassment: Evidence::of_text(harassment),
+            harassment_threatening: Evidence::of_text(harassment.min(severity.threat)),
+            hate: Evidence::of_text(ours[Category::Hate]),
+            hate_threatening: Evidence::of_text(severity.hate_violence),
+            illicit: Evidence::of_text(verdict.is_phishing_or_scam.max(illicit)),
+            illicit_violent: Evidence::of_text(illicit.min(violent)),
+            self_harm: Evidence::of_text(ours[Category::SelfHarm]),
+            self_harm_intent: Evidence::of_text(severity.self_harm_intent),
+            self_harm_instructions: Evidence::of_text(severity.self_harm_instructions),
+            sexual: Evidence::of_text(ours[Category::Sexual]),
+            sexual_minors: Evidence::of_text(ours[Category::SexualMinors]),
+            violence: Evidence::of_text(ours[Category::Violence]),
+            violence_graphic: Evidence::default(),
+        })
     }
 }
 

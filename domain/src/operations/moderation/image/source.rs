@@ -60,13 +60,13 @@ impl Origin {
 }
 
 /// A validated source: bytes, or a URL that may be requested.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ImageSource {
     origin: Origin,
     location: ImageLocation,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum ImageLocation {
     Url(Url),
     Bytes(Bytes),
@@ -118,6 +118,11 @@ impl ImageSource {
         self.origin
     }
 
+    /// Whether its bytes are in memory: it is not to be downloaded.
+    pub fn is_here(&self) -> bool {
+        matches!(self.location, ImageLocation::Bytes(_))
+    }
+
     /// Keeps `permit` as long as the picture's bytes are in memory; drops it now for a URL.
     pub fn holding(self, permit: impl Send + 'static) -> Self {
         let location = match self.location {
@@ -128,7 +133,7 @@ impl ImageSource {
     }
 
     /// Returns the file; downloads it if necessary.
-    pub(super) async fn bytes(self, flow: Flow, fetcher: &dyn ImageFetcher) -> Result<Bytes> {
+    pub(in super::super) async fn bytes(self, flow: Flow, fetcher: &dyn ImageFetcher) -> Result<Bytes> {
         match self.location {
             ImageLocation::Url(url) => fetcher.fetch(flow, &url).await,
             ImageLocation::Bytes(bytes) => Ok(bytes),

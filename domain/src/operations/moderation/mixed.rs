@@ -1,0 +1,217 @@
+//! Moderates texts and pictures of one request, and charges for all of them at once.
+
+use std::{sync::Arc, time::Instant};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{
+    Moderated, TextMessage, TextModeration, Verdict,
+    image::{ImageDraft, ImageFetcher, ImageModeration, ImageSource, ImageVerdict, evaluate},
+};
+use crate::{
+    Error, Result,
+    money::{
+        amount::Amount,
+        billing::{Billable, Billing, Cost, Done, Paid, Payment},
+        credits::SideRow,
+        pricing::{Operation, Prices},
+    },
+};
+use ports::Flow;
+use ports::id::{AccountId, ModerationId};
+
+/// Pictures of a request that are fetched and read at once.
+const PICTURES_AT_ONCE: usize = 4;
+
+/// Texts and pictures to moderate.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MixedInput {
+    pub texts: Vec<TextMessage>,
+    pub pictures: Vec<Picture>,
+}
+
+/// A picture of a request.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The field that has it, which errors name.
+    field: String,
+    source: ImageSource,
+}
+
+/// The prices of a text and of a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct MixedPrices {
+    pub text: Amount,
+    pub picture: Amount,
+}
+
+/// The verdicts on the texts and pictures of a request, in their order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ModeratedMixed {
+    /// `mod_…`
+    pub id: ModerationId,
+    pub texts: Vec<Verdict>,
+    pub pictures: Vec<ImageVerdict>,
+}
+
+impl Billable for ModeratedMixed {
+    fn reference(&self) -> String {
+        self.id.to_string()
+    }
+}
+
+impl Picture {
+    /// Reads the picture at `uri`, a data URI or a URL that may be requested; `max_bytes` is the largest file.
+    ///
+    /// # Errors
+    /// `INVALID_IMAGE` naming `field`; `PAYLOAD_TOO_LARGE` for a file over `max_bytes`.
+    pub fn parse(field: String, uri: String, fetcher: &dyn ImageFetcher, max_bytes: usize) -> Result<Self> {
+        let draft = ImageDraft { image_url: Some(uri), ..ImageDraft::default() };
+        match ImageSource::parse(draft, fetcher, max_bytes) {
+            Ok(source) => Ok(Self { field, source }),
+            Err(error) => Err(named(&field, error)),
+        }
+    }
+
+    /// Whether its bytes are in memory: it is not to be downloaded.
+    pub fn is_here(&self) -> bool {
+        self.source.is_here()
+    }
+
+    /// Keeps `permit` as long as its bytes are in memory.
+    pub fn holding(self, permit: impl Send + 'static) -> Self {
+        Self { source: self.source.holding(permit), ..self }
+    }
+}
+
+/// Identifies the picture for idempotency, as its source does.
+impl Serialize for Picture {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.source.serialize(serializer)
+    }
+}
+
+/// An error about a picture, under the name of the field that has it. The message of a file that cannot be read is a
+/// sentence of its own.
+fn named(field: &str, error: Error) -> Error {
+    let Some(detail) = error.details.first() else { return error };
+    let renamed = Error::invalid(field, detail.message.clone());
+    let message = if error.message == detail.message { error.message } else { renamed.message };
+    Error { code: error.code, message, details: renamed.details, cause: error.cause }
+}
+
+impl MixedPrices {
+    /// The prices now.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub(crate) async fn read(prices: &Prices) -> Result<Self> {
+        Ok(Self { text: prices.of(Operation::Text).await?, picture: prices.of(Operation::Image).await? })
+    }
+
+    /// The price of some texts and pictures.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` for more than can be counted.
+    pub(crate) fn of(self, texts: usize, pictures: usize) -> Result<Amount> {
+        self.text.times(texts)?.plus(self.picture.times(pictures)?)
+    }
+}
+
+/// Moderates texts and pictures together. Cheap to clone.
+#[derive(Clone)]
+pub struct MixedModeration {
+    pub text: TextModeration,
+    pub image: ImageModeration,
+}
+
+impl MixedModeration {
+    /// Moderates texts and pictures: all or none, in one charge.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_CREDITS`; `NOT_FOUND` for a policy; `INVALID_IMAGE` for a picture that cannot be fetched or read;
+    /// `ENGINE_UNAVAILABLE`, `OVERLOADED`. Nothing is charged then.
+    pub async fn moderate(
+        &self,
+        billing: &Arc<Billing>,
+        payment: Payment,
+        input: MixedInput,
+    ) -> Result<Paid<ModeratedMixed>> {
+        let prices = MixedPrices::read(&billing.prices).await?;
+        let price = prices.of(input.texts.len(), input.pictures.len())?;
+        // An escalation may take long.
+        let escalates = self.text.escalation.is_some() && !input.texts.is_empty();
+        let cost = if escalates { Cost::Held(price) } else { Cost::Reserved(price) };
+        let moderation = self.clone();
+        let account = payment.account.clone();
+        let work = async move {
+            let (outcome, side_rows) = moderation.unpaid(&account, input, prices.text).await?;
+            Ok(Done { outcome, side_rows })
+        };
+        billing.run(payment, cost, work).await
+    }
+
+    /// Moderates texts and pictures for which the caller charges: all or none. Also returns the rows that record the
+    /// texts, each with `each_text` credits of that charge.
+    ///
+    /// # Errors
+    /// Those of [`MixedModeration::moderate`] except `INSUFFICIENT_CREDITS`.
+    pub(crate) async fn unpaid(
+        &self,
+        account: &AccountId,
+        input: MixedInput,
+        each_text: Amount,
+    ) -> Result<(ModeratedMixed, Vec<SideRow>)> {
+        let MixedInput { texts, pictures } = input;
+        let texts = async {
+            if texts.is_empty() {
+                return Ok((None, Vec::new()));
+            }
+            let (moderated, side_rows) = self.text.unpaid(account, texts, true, each_text).await?;
+            Ok((Some(moderated), side_rows))
+        };
+        let ((texts, side_rows), pictures) = tokio::try_join!(texts, self.pictures(account, pictures))?;
+        let outcome = match texts {
+            Some(Moderated { id, verdicts, .. }) => ModeratedMixed { id, texts: verdicts, pictures },
+            None => ModeratedMixed { id: ModerationId::new(), texts: Vec::new(), pictures },
+        };
+        Ok((outcome, side_rows))
+    }
+
+    async fn pictures(&self, account: &AccountId, pictures: Vec<Picture>) -> Result<Vec<ImageVerdict>> {
+        let flow = Flow::from(account);
+        let verdicts = stream::iter(pictures).map(|picture| self.picture(flow, picture));
+        verdicts.buffered(PICTURES_AT_ONCE).try_collect().await
+    }
+
+    async fn picture(&self, flow: Flow, picture: Picture) -> Result<ImageVerdict> {
+        let ImageModeration { engine, policy, fetcher } = &self.image;
+        let Picture { field, source } = picture;
+        let origin = source.origin();
+        let start = Instant::now();
+        let image = source.bytes(flow, fetcher.as_ref()).await.map_err(|error| named(&field, error))?;
+        metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
+        let read = Instant::now();
+        let verdict = evaluate(engine.as_ref(), image, origin, policy).await;
+        let seconds = read.elapsed().as_secs_f64();
+        metrics::histogram!("gavel_engine_seconds", "engine" => "image").record(seconds);
+        verdict.map_err(|error| named(&field, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+
+    #[test]
+    fn an_error_names_the_field_that_has_the_picture() {
+        let error = named("input[1].image_url.url", Error::image("image_url", "must not be empty"));
+        assert_eq!(error.code, Code::InvalidImage);
+        assert_eq!(error.message, "input[1].image_url.url must not be empty");
+        assert_eq!(error.details.len(), 1);
+        let plain = named("input[1].image_url.url", Error::new(Code::Overloaded, "too many downloads"));
+        assert_eq!((plain.code, plain.message.as_str()), (Code::Overloaded, "too many downloads"));
+    }
+}
