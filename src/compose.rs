@@ -193,6 +193,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     let queue = queue(config, works).await?;
     config.webhooks.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
     config.api.check()?;
+    let items = RestItems { settings: config.api.clone(), fetcher: image.fetcher.clone() };
     let services = Services::start(ServiceParts {
         text: TextParts {
             engine: text,
@@ -202,7 +203,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         image,
         inference,
         trainer,
-        batches: BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(RestItems) },
+        batches: BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(items) },
         webhooks: Arc::new(Sender::new(&config.webhooks)?),
         sign_up: config.domain.sign_up()?,
         queue: queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>),

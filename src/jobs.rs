@@ -22,17 +22,17 @@ pub(crate) fn start(config: &Config, services: &Services, queue: Queue) -> Worke
         jobs: services.jobs.clone(),
         queue,
         handlers: Handlers::new(handlers(config, services)),
-        schedules: schedules(config, services),
+        schedules: schedules(services),
     };
     Worker::start(parts, &config.worker)
 }
 
 /// The handlers, one for each kind of job.
 fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
-    let Services { db, text, batches, checkpoints, evaluations, webhooks, .. } = services.clone();
+    let Services { db, mixed, batches, checkpoints, evaluations, webhooks, .. } = services.clone();
     let webhooks_at_once = config.worker.concurrency(Lane::Webhooks);
     vec![
-        Arc::new(RunBatchChunk { batches: batches.clone(), text }),
+        Arc::new(RunBatchChunk { batches: batches.clone(), mixed }),
         Arc::new(FinishBatch { batches }),
         Arc::new(TrainCheckpoint { checkpoints }),
         Arc::new(RunEvaluation { evaluations }),
@@ -41,9 +41,8 @@ fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
 }
 
 /// The periodic tasks, each of which one worker at a time runs.
-fn schedules(config: &Config, services: &Services) -> Vec<Schedule> {
+fn schedules(services: &Services) -> Vec<Schedule> {
     let Services { db, billing, accounts, sessions, moderation_logs, batches, .. } = services.clone();
-    let batches_kept = config.domain.batches_kept();
     vec![
         Schedule::new("expire_holds", Duration::from_secs(5), billing.clone(), |billing| async move {
             let expired = billing.credits.expire_holds().await?;
@@ -59,8 +58,8 @@ fn schedules(config: &Config, services: &Services) -> Vec<Schedule> {
             }
             Ok(())
         }),
-        Schedule::new("prune_batches", Duration::from_secs(600), batches, move |batches| async move {
-            batches.prune(batches_kept).await.map(drop)
+        Schedule::new("prune_batches", Duration::from_secs(600), batches, |batches| async move {
+            batches.prune().await.map(drop)
         }),
         Schedule::new(
             "prune_moderation_logs",

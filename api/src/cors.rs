@@ -42,7 +42,7 @@ pub(crate) fn with_cors<S: Clone + Send + Sync + 'static>(
         CorsLayer::new()
             .allow_origin(allowed)
             .allow_credentials(true)
-            .allow_methods([Method::GET, Method::POST])
+            .allow_methods([Method::GET, Method::POST, Method::DELETE])
             .allow_headers(AllowHeaders::mirror_request())
             .expose_headers(EXPOSED)
             .max_age(PREFLIGHT_LIFETIME),

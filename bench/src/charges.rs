@@ -74,18 +74,21 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     migration::migrate(url).await?;
     let engine = NativeText::load().map_err(anyhow::Error::msg)?;
     let db = Database::connect(url, 16).await?;
-    let limits = BatchLimits { items: 1, open: 1, account_bytes: 1, expiry: TimeDelta::hours(1) };
+    let hour = TimeDelta::hours(1);
+    let limits = BatchLimits { items: 1, open: 1, files: 1, account_bytes: 1, expiry: hour, kept: hour };
     let webhooks =
         WebhookSettings { webhook_allow: String::new(), name_servers: String::new(), webhook_timeout_s: 1 };
+    let image = no_images()?;
+    let items = RestItems { settings: settings()?, fetcher: image.fetcher.clone() };
     let services = Services::start(ServiceParts {
         db,
         queue: None,
         journal: None,
         text: TextParts { engine: Arc::new(engine), escalation: None, channels: None },
-        image: no_images()?,
+        image,
         inference: no_inference(),
         trainer: None,
-        batches: BatchSetup { limits, wire: Arc::new(RestItems) },
+        batches: BatchSetup { limits, wire: Arc::new(items) },
         webhooks: Arc::new(Sender::new(&webhooks)?),
         sign_up: SignUp::default(),
     });

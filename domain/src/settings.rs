@@ -23,6 +23,7 @@ pub struct DomainSettings {
     account_bytes: u64,
     bulk_items: usize,
     bulk_open: u64,
+    bulk_files: u64,
     bulk_account_bytes: u64,
     bulk_expiry_h: u32,
     bulk_kept_days: u32,
@@ -77,14 +78,11 @@ impl DomainSettings {
         BatchLimits {
             items: self.bulk_items,
             open: self.bulk_open,
+            files: self.bulk_files,
             account_bytes: i64::try_from(self.bulk_account_bytes).unwrap_or(i64::MAX),
             expiry: TimeDelta::hours(self.bulk_expiry_h.into()),
+            kept: TimeDelta::days(self.bulk_kept_days.into()),
         }
-    }
-
-    /// How long batches are kept after their end.
-    pub fn batches_kept(&self) -> TimeDelta {
-        TimeDelta::days(self.bulk_kept_days.into())
     }
 
     /// The thresholds above which images are flagged.

@@ -28,12 +28,22 @@ pub struct Model {
     pub text_price: i64,
     /// The price of an inference item, in milli-credits, when the batch was submitted.
     pub inference_price: i64,
+    /// The price of a picture of an item, in milli-credits, when the batch was submitted.
+    pub image_price: i64,
     /// Milli-credits that were held for all items.
     pub held: i64,
     /// Milli-credits charged so far.
     pub charged: i64,
     /// Bytes of its items and results.
     pub bytes: i64,
+    /// The file that it was read from, if it was; the file may be gone.
+    pub input_file: Option<String>,
+    /// The path of all its items, if it was read from a file.
+    pub endpoint: Option<String>,
+    /// Bytes of the file with the answers so far, if it was read from a file.
+    pub output_bytes: i64,
+    /// Bytes of the file with the failures so far, if it was read from a file.
+    pub error_bytes: i64,
     /// The client's metadata, a JSON object.
     pub metadata: String,
     /// Why it failed.

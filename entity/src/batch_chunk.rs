@@ -21,6 +21,8 @@ pub struct Model {
     pub completed: i32,
     /// Items that failed.
     pub failed: i32,
+    /// Bytes of the items' names in JSON.
+    pub id_bytes: i32,
 }
 
 /// No relations are declared: queries use ids.

@@ -13,6 +13,8 @@ pub mod checkpoint;
 pub mod checkpoint_event;
 pub mod evaluation;
 pub mod evaluation_answer;
+pub mod file;
+pub mod file_chunk;
 pub mod hold;
 pub mod idempotency;
 pub mod invite;

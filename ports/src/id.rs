@@ -128,6 +128,8 @@ ids! {
     RunId = "run", "run";
     /// `batch_…`: a bulk batch.
     BatchId = "batch", "batch";
+    /// `file_…`: an uploaded file, or the results of a batch.
+    FileId = "file", "file";
     /// `ckpt_…`: a Checkpoint of a Judge.
     CheckpointId = "ckpt", "Checkpoint";
     /// `eval_…`: an evaluation run.

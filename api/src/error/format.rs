@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{Code, Detail, Error};
+use domain::{Code, Detail, Error, Result};
 use ports::id::RequestId;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -147,6 +147,14 @@ pub struct OpenAiError {
     pub code: String,
 }
 
+impl OpenAiErrorResponse {
+    fn new(error: &Error) -> Self {
+        let param = error.details.first().map(|detail| detail.field.clone());
+        let code = error.code.as_str().to_owned();
+        Self { error: OpenAiError { message: error.message.clone(), kind: kind(error.code), param, code } }
+    }
+}
+
 impl ErrorFormat {
     /// The name of the body's schema in the interface description; GraphQL has a schema of its own.
     pub(crate) fn schema_name(self) -> Option<&'static str> {
@@ -166,6 +174,18 @@ impl ErrorFormat {
         }
     }
 
+    /// The body of an error as JSON, for Gavel's own and OpenAI's format.
+    ///
+    /// # Errors
+    /// None that can happen: it is plain data.
+    pub(crate) fn json(self, error: &Error, request_id: &RequestId) -> Result<Value> {
+        let json = match self {
+            ErrorFormat::OpenAi => serde_json::to_value(OpenAiErrorResponse::new(error)),
+            _ => serde_json::to_value(ErrorResponse::new(error, request_id)),
+        };
+        json.map_err(Error::internal)
+    }
+
     /// The body of an error.
     pub(super) fn body(self, error: &Error, request_id: &RequestId) -> Response {
         let message = error.message.clone();
@@ -177,11 +197,7 @@ impl ErrorFormat {
                 let request_id = request_id.to_string();
                 Json(SystemOneErrorResponse { error: message, code, request_id, detail }).into_response()
             }
-            ErrorFormat::OpenAi => {
-                let param = error.details.first().map(|detail| detail.field.clone());
-                let error = OpenAiError { message, kind: kind(error.code), param, code };
-                Json(OpenAiErrorResponse { error }).into_response()
-            }
+            ErrorFormat::OpenAi => Json(OpenAiErrorResponse::new(error)).into_response(),
             ErrorFormat::GraphQl => {
                 let extensions = json!({ "code": code, "request_id": request_id.to_string() });
                 let errors = json!({ "errors": [{ "message": message, "extensions": extensions }] });

@@ -19,4 +19,4 @@ mod upload;
 
 pub use batches::RestItems;
 pub(crate) use paid_response::paid_response;
-pub(crate) use streamed_body::streamed_body;
+pub(crate) use streamed_body::{body_of_pieces, streamed_body};

@@ -63,5 +63,5 @@ impl Route {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    item.get.iter_mut().chain(&mut item.post)
+    item.get.iter_mut().chain(&mut item.post).chain(&mut item.delete)
 }

@@ -29,7 +29,7 @@ use crate::{
     process_status::ProcessStatus,
     rest::{
         batches, checkpoints,
-        compat::{decisions, models, moderations, system_one},
+        compat::{batches as openai_batches, decisions, files, models, moderations, system_one},
         dataset, evaluations, feedback, health, image, inference, operation, pricing, text,
     },
 };
@@ -63,6 +63,9 @@ const IMPORT: Rules = MANAGE.file(|settings| settings.import_body_bytes);
 const BATCH: Rules = Rules::key(&[Scope::Moderate, Scope::Infer, Scope::Read, Scope::Manage]);
 const SUBMIT_BATCH: Rules =
     Rules::key(&[Scope::Moderate, Scope::Infer]).file(|settings| settings.bulk_body_bytes).held();
+/// Uploads a file, which costs nothing.
+const UPLOAD: Rules = Rules::key(&[Scope::Moderate, Scope::Infer]).file(|settings| settings.bulk_body_bytes);
+const SUBMIT_FILE: Rules = Rules::key(&[Scope::Moderate, Scope::Infer]).json(|_| MANAGEMENT_BYTES).held();
 
 /// Gavel's own routes.
 fn gavel_routes() -> Vec<Route> {
@@ -119,6 +122,15 @@ fn openai_routes() -> Vec<Route> {
         route(routes!(moderations::create_moderation), TEXTS_AND_IMAGES),
         route(routes!(models::list_models), MODELS),
         route(routes!(models::get_model), MODELS),
+        route(routes!(files::create_file), UPLOAD),
+        route(routes!(files::list_files), BATCH),
+        route(routes!(files::get_file), BATCH),
+        route(routes!(files::delete_file), BATCH),
+        route(routes!(files::get_file_content), BATCH),
+        route(routes!(openai_batches::create_openai_batch), SUBMIT_FILE),
+        route(routes!(openai_batches::list_openai_batches), BATCH),
+        route(routes!(openai_batches::get_openai_batch), BATCH),
+        route(routes!(openai_batches::cancel_openai_batch), BATCH),
     ]
 }
 

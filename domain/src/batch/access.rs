@@ -46,6 +46,8 @@ pub struct BatchAccess {
     pub(super) account: AccountId,
     /// Only those that it has submitted itself; none for all of the account.
     pub(super) own: Option<String>,
+    /// Only those that were read from files.
+    pub(super) from_files: bool,
 }
 
 impl BatchAccess {
@@ -59,13 +61,20 @@ impl BatchAccess {
         Self::with(key, &[Scope::Manage])
     }
 
+    /// Of these batches, those that were read from files.
+    #[must_use]
+    pub fn from_files(self) -> Self {
+        Self { from_files: true, ..self }
+    }
+
     /// All batches of the actor's account.
     pub fn of(actor: &Actor) -> Self {
-        Self { account: actor.account.clone(), own: None }
+        Self { account: actor.account.clone(), own: None, from_files: false }
     }
 
     fn with(key: &VerifiedKey, scopes: &[Scope]) -> Self {
         let all = scopes.iter().any(|scope| key.scopes.contains(scope));
-        Self { account: key.account.clone(), own: (!all).then(|| key.id.to_string()) }
+        let own = (!all).then(|| key.id.to_string());
+        Self { account: key.account.clone(), own, from_files: false }
     }
 }

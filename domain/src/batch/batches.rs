@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::{
     access::BatchAccess,
+    ending,
+    files::Files,
     limits::BatchLimits,
     results::Results,
     store::{self, Batch, BatchStatus, job_of},
@@ -28,6 +30,7 @@ pub struct Batches {
     pub judges: Judges,
     pub inference: Inference,
     pub wire: Arc<dyn WireFormat>,
+    pub files: Files,
     pub limits: BatchLimits,
 }
 
@@ -100,7 +103,7 @@ impl Batches {
         }
         let tx = db.begin().await?;
         self.paid.billing.credits.end_job_hold(&tx, &access.account, &job_of(&row)).await?;
-        if store::end(db, &tx, id.as_str(), BatchStatus::Cancelled, None).await? {
+        if ending::end(&self.files, &tx, id.as_str(), BatchStatus::Cancelled, None).await? {
             tx.commit().await?;
         }
         Ok(())

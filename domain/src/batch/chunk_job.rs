@@ -25,14 +25,14 @@ use crate::{
         amount::Amount,
         credits::{EntryKind, LedgerEntry, Payer, SideRow},
     },
-    operations::moderation::TextModeration,
+    operations::moderation::{MixedModeration, MixedPrices},
 };
 use ports::id::AccountId;
 
 /// Runs chunks.
 pub struct RunBatchChunk {
     pub batches: Batches,
-    pub text: TextModeration,
+    pub mixed: MixedModeration,
 }
 
 #[derive(Deserialize)]
@@ -98,10 +98,10 @@ impl JobSubject for RunBatchChunk {
         let mut results = ChunkResults::new(&chunk);
         for item in lines::items(&chunk.items)? {
             let wire = self.batches.wire.as_ref();
-            results.results.push_str(&lines::failed(wire, &item.custom_id, &job.charge_id(), &error)?);
+            results.results.push_str(&lines::failed(wire, &item, &job.charge_id(), &error)?);
         }
         results.failed = chunk.total;
-        Ok(side_table::write(&self.batches.paid.db, tx, &results).await?)
+        Ok(side_table::write(&self.batches.paid.db, tx, &results.counted()?).await?)
     }
 
     fn announce(&self, job: &Job) {
@@ -132,13 +132,16 @@ impl RunBatchChunk {
         let wire = self.batches.wire.as_ref();
         let executor = Executor {
             judges: &self.batches.judges,
-            text: &self.text,
+            mixed: &self.mixed,
             inference: &self.batches.inference,
             wire,
             run,
             account: &account,
             request_id: &request_id,
-            text_price: Amount::from_milli(batch.text_price),
+            prices: MixedPrices {
+                text: Amount::from_milli(batch.text_price),
+                picture: Amount::from_milli(batch.image_price),
+            },
             inference_price: Amount::from_milli(batch.inference_price),
             remaining: self.batches.paid.billing.credits.available(&account).await?,
         };
@@ -155,12 +158,12 @@ impl RunBatchChunk {
                 Ok(answer) => {
                     results.completed += 1;
                     results.charged += answer.price.milli();
-                    side_rows.extend(answer.side_row);
+                    side_rows.extend(answer.side_rows);
                     lines::answered(&item.custom_id, &request_id, &answer.body)
                 }
                 Err(error) => {
                     results.failed += 1;
-                    lines::failed(wire, &item.custom_id, &request_id, &error)?
+                    lines::failed(wire, item, &request_id, &error)?
                 }
             };
             results.results.push_str(&line);
@@ -170,7 +173,7 @@ impl RunBatchChunk {
         entry.reference = Some(format!("{}/{}", batch.id, chunk.number));
         entry.endpoint = Some(ENDPOINT.into());
         entry.payer = Payer::named(&batch.submitted_by);
-        side_rows.push(Arc::new(results));
+        side_rows.push(Arc::new(results.counted()?));
         side_rows.push(Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() }));
         entry.side_rows = side_rows;
         Ok(entry)

@@ -18,10 +18,11 @@ use crate::{
         credits::{Receipt, SideRow},
     },
     operations::{
-        inference::Inference,
-        moderation::{Moderated, TextModeration},
+        inference::{Inference, InferenceRequest},
+        moderation::{MixedInput, MixedModeration, MixedPrices, Moderated},
     },
 };
+use ports::Flow;
 use ports::id::{AccountId, JudgeId, ModerationId, RequestId};
 use ports::text::TextMode;
 
@@ -39,8 +40,8 @@ pub(super) struct Answer {
     /// The body of the response, as JSON.
     pub(super) body: String,
     pub(super) price: Amount,
-    /// The row that records it.
-    pub(super) side_row: Option<SideRow>,
+    /// The rows that record it.
+    pub(super) side_rows: Vec<SideRow>,
 }
 
 /// The outcomes of items, in their order.
@@ -53,14 +54,14 @@ pub(super) struct Outcomes {
 /// What items run with.
 pub(super) struct Executor<'a> {
     pub(super) judges: &'a Judges,
-    pub(super) text: &'a TextModeration,
+    pub(super) mixed: &'a MixedModeration,
     pub(super) inference: &'a Inference,
     pub(super) wire: &'a dyn WireFormat,
     pub(super) run: &'a JobRun,
     pub(super) account: &'a AccountId,
     /// The request id of the chunk's charge.
     pub(super) request_id: &'a RequestId,
-    pub(super) text_price: Amount,
+    pub(super) prices: MixedPrices,
     pub(super) inference_price: Amount,
     /// Credits that the account has left.
     pub(super) remaining: Amount,
@@ -70,7 +71,16 @@ pub(super) struct Executor<'a> {
 enum Unit {
     /// Messages of one mode and policy, all explained or none.
     Texts(Vec<usize>),
-    Inference(usize),
+    /// An item that is run alone.
+    One(usize),
+}
+
+/// The items of a chunk, with what they ask for.
+struct Work<'a> {
+    items: &'a [Item],
+    /// None for those that are not valid any more.
+    requests: &'a [Option<ItemRequest>],
+    judges: &'a JudgesById,
 }
 
 type JudgesById = HashMap<JudgeId, Result<ActiveJudge, String>>;
@@ -96,10 +106,9 @@ impl Executor<'_> {
         for round in 1..=ROUNDS {
             transient = false;
             let mut again = Vec::new();
-            let parsed = &parsed;
-            let judges = &judges;
+            let work = &Work { items, requests: &parsed, judges: &judges };
             let run = |unit: Unit| async move {
-                let done = self.unit(parsed, judges, &unit).await;
+                let done = self.unit(work, &unit).await;
                 (unit, done)
             };
             let mut running = stream::iter(units).map(run).buffer_unordered(CONCURRENCY);
@@ -146,41 +155,46 @@ impl Executor<'_> {
         Ok(judges)
     }
 
-    async fn unit(
-        &self,
-        requests: &[Option<ItemRequest>],
-        judges: &JudgesById,
-        unit: &Unit,
-    ) -> Vec<(usize, Result<Answer>)> {
+    async fn unit(&self, work: &Work<'_>, unit: &Unit) -> Vec<(usize, Result<Answer>)> {
         match unit {
             Unit::Texts(indices) => {
-                let texts = indices.iter().filter_map(|index| match &requests[*index] {
-                    Some(ItemRequest::Text(text)) => Some(text),
+                let texts = indices.iter().filter_map(|index| match &work.requests[*index] {
+                    Some(ItemRequest::Text(text)) => Some((&work.items[*index], text)),
                     _ => None,
                 });
                 let answers = self.texts(&texts.collect::<Vec<_>>()).await;
                 indices.iter().copied().zip(answers).collect()
             }
-            Unit::Inference(index) => match &requests[*index] {
-                Some(ItemRequest::Inference(draft)) => {
-                    let judge = draft.judge().and_then(|id| judges.get(id));
-                    let answer = match judge {
-                        Some(Err(message)) => Err(Error::new(Code::NotFound, message.clone())),
-                        Some(Ok(judge)) => self.infer(draft, Some(judge)).await,
-                        None => self.infer(draft, None).await,
-                    };
-                    vec![(*index, answer)]
-                }
-                _ => Vec::new(),
+            Unit::One(index) => {
+                let Some(request) = &work.requests[*index] else { return Vec::new() };
+                let answer = self.one(&work.items[*index], request, work.judges).await;
+                vec![(*index, answer)]
+            }
+        }
+    }
+
+    async fn one(&self, item: &Item, request: &ItemRequest, judges: &JudgesById) -> Result<Answer> {
+        match request {
+            ItemRequest::Text(text) => {
+                let answer = self.texts(&[(item, text)]).await.pop();
+                answer.unwrap_or_else(|| Err(Error::internal("a text was not moderated")))
+            }
+            ItemRequest::Mixed(input) => self.mixed(input).await,
+            ItemRequest::Decision(request) => self.decide(item, request).await,
+            ItemRequest::Inference(draft) => match draft.judge().and_then(|id| judges.get(id)) {
+                Some(Err(message)) => Err(Error::new(Code::NotFound, message.clone())),
+                Some(Ok(judge)) => self.infer(draft, Some(judge)).await,
+                None => self.infer(draft, None).await,
             },
         }
     }
 
     /// Moderates messages of one mode.
-    async fn texts(&self, texts: &[&TextItem]) -> Vec<Result<Answer>> {
-        let messages = texts.iter().map(|text| text.message.clone()).collect();
-        let explain = texts.first().is_some_and(|text| text.explain);
-        let moderated = self.text.unpaid(self.account, messages, explain, self.text_price).await;
+    async fn texts(&self, texts: &[(&Item, &TextItem)]) -> Vec<Result<Answer>> {
+        let messages = texts.iter().map(|(_, text)| text.message.clone()).collect();
+        let explain = texts.first().is_some_and(|(_, text)| text.explain);
+        let price = self.prices.text;
+        let moderated = self.mixed.text.unpaid(self.account, messages, explain, price).await;
         let (moderated, side_rows) = match moderated {
             Ok(moderated) => moderated,
             Err(error) => return texts.iter().map(|_| Err(error.copy())).collect(),
@@ -188,12 +202,12 @@ impl Executor<'_> {
         let Moderated { verdicts, latency_ms, recorded, .. } = moderated;
         let mut ids = recorded.into_iter();
         let mut side_rows = side_rows.into_iter();
-        let answer = |(text, verdict): (&&TextItem, _)| {
+        let answer = |((item, text), verdict): (&(&Item, &TextItem), _)| {
             let id = ids.next().unwrap_or_else(ModerationId::new);
-            let side_row = side_rows.next();
+            let side_rows = side_rows.next().into_iter().collect();
             let outcome = Moderated { id, verdicts: vec![verdict], latency_ms, recorded: Vec::new() };
-            let body = self.wire.moderated(self.paid(outcome, self.text_price), &text.message)?;
-            Ok(Answer { body, price: self.text_price, side_row })
+            let body = self.wire.moderated(&item.url, self.paid(outcome, price), &text.message)?;
+            Ok(Answer { body, price, side_rows })
         };
         texts.iter().zip(verdicts).map(answer).collect()
     }
@@ -203,7 +217,20 @@ impl Executor<'_> {
         let (inferred, side_row) =
             judge::answer(self.inference, self.account, draft.clone(), judge, price).await?;
         let body = self.wire.inferred(self.paid(inferred, price))?;
-        Ok(Answer { body, price, side_row })
+        Ok(Answer { body, price, side_rows: side_row.into_iter().collect() })
+    }
+
+    /// Moderates texts and pictures of one item.
+    async fn mixed(&self, input: &MixedInput) -> Result<Answer> {
+        let price = self.prices.of(input.texts.len(), input.pictures.len())?;
+        let (moderated, side_rows) = self.mixed.unpaid(self.account, input.clone(), self.prices.text).await?;
+        Ok(Answer { body: self.wire.mixed(&moderated)?, price, side_rows })
+    }
+
+    async fn decide(&self, item: &Item, request: &InferenceRequest) -> Result<Answer> {
+        let inferred = self.inference.evaluate(request.clone(), Flow::from(self.account)).await?;
+        let body = self.wire.decided(&item.body, inferred)?;
+        Ok(Answer { body, price: self.inference_price, side_rows: Vec::new() })
     }
 
     /// An outcome with its part of the chunk's charge.
@@ -213,7 +240,7 @@ impl Executor<'_> {
     }
 }
 
-/// The units of requests: messages of one mode and policy together, each inference alone.
+/// The units of requests: messages of one mode and policy together, each other item alone.
 fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut texts = HashMap::<(TextMode, bool, Option<&str>), Vec<usize>>::new();
@@ -229,7 +256,9 @@ fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
                     units.push(Unit::Texts(std::mem::take(together)));
                 }
             }
-            Ok(ItemRequest::Inference(_)) => units.push(Unit::Inference(index)),
+            Ok(ItemRequest::Mixed(_) | ItemRequest::Inference(_) | ItemRequest::Decision(_)) => {
+                units.push(Unit::One(index));
+            }
             Err(_) => {}
         }
     }

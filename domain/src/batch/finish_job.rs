@@ -6,15 +6,14 @@ use sea_orm::DatabaseTransaction;
 
 use super::{
     batches::Batches,
+    ending,
+    files::Files,
     store::{self, BatchStatus, job_of},
 };
 use crate::{
     Result,
     background::job::{self, Ending, Failure, Handler, Job, JobKind, JobRun, JobSubject},
-    foundation::{
-        database::Database,
-        events::{Event, Events},
-    },
+    foundation::events::{Event, Events},
 };
 use ports::id::AccountId;
 
@@ -47,7 +46,7 @@ impl JobSubject for FinishBatch {
         }
         // Locks the account before the batch, as the commits of chunks do.
         self.batches.paid.release(tx, job).await?;
-        write_end(&self.batches.paid.db, tx, &job.subject, ending).await
+        write_end(&self.batches.files, tx, &job.subject, ending).await
     }
 
     fn announce(&self, job: &Job) {
@@ -72,7 +71,7 @@ impl Batches {
         if job::end_queued(&tx, &job, &Ending::Succeeded).await?.is_none() {
             return Ok(());
         }
-        write_end(db, &tx, &batch.id, &Ending::Succeeded).await?;
+        write_end(&self.files, &tx, &batch.id, &Ending::Succeeded).await?;
         tx.commit().await?;
         publish(&self.paid.events, &account, &batch.id);
         Ok(())
@@ -80,15 +79,15 @@ impl Batches {
 }
 
 /// Writes what the end of the job means for the batch.
-async fn write_end(db: &Database, tx: &DatabaseTransaction, id: &str, ending: &Ending) -> Result<()> {
+async fn write_end(files: &Files, tx: &DatabaseTransaction, id: &str, outcome: &Ending) -> Result<()> {
     let Some(row) = store::lock(tx, id).await? else { return Ok(()) };
-    let status = match ending {
+    let status = match outcome {
         Ending::Succeeded if row.chunks_left == 0 => BatchStatus::Completed,
         Ending::Succeeded => BatchStatus::Expired,
         Ending::Failed(_) => BatchStatus::Failed,
         Ending::Cancelled => BatchStatus::Cancelled,
     };
-    store::end(db, tx, id, status, ending.error()).await?;
+    ending::end(files, tx, id, status, outcome.error()).await?;
     Ok(())
 }
 

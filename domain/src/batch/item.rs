@@ -4,7 +4,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Detail, learning::judge::ValidDraft, money::pricing::Operation, operations::moderation::TextMessage,
+    Detail,
+    learning::judge::ValidDraft,
+    operations::{
+        inference::InferenceRequest,
+        moderation::{MixedInput, TextMessage},
+    },
+    people::api_key::Scope,
 };
 
 /// Maximum characters of a `custom_id`.
@@ -23,7 +29,28 @@ pub(super) struct Item {
 /// What an item asks for.
 pub enum ItemRequest {
     Text(TextItem),
+    /// Texts and pictures with one answer.
+    Mixed(Box<MixedInput>),
+    /// An inference, perhaps through a Judge.
     Inference(Box<ValidDraft>),
+    /// An inference without a Judge, with its questions.
+    Decision(Box<InferenceRequest>),
+}
+
+/// What items are charged for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ItemCounts {
+    pub(super) texts: usize,
+    pub(super) pictures: usize,
+    pub(super) inferences: usize,
+}
+
+impl ItemCounts {
+    pub(super) fn add(&mut self, other: Self) {
+        self.texts += other.texts;
+        self.pictures += other.pictures;
+        self.inferences += other.inferences;
+    }
 }
 
 /// A message to moderate.
@@ -34,10 +61,25 @@ pub struct TextItem {
 
 impl ItemRequest {
     /// What is charged for it.
-    pub(super) fn operation(&self) -> Operation {
+    pub(super) fn counts(&self) -> ItemCounts {
         match self {
-            ItemRequest::Text(_) => Operation::Text,
-            ItemRequest::Inference(_) => Operation::Inference,
+            ItemRequest::Text(_) => ItemCounts { texts: 1, ..ItemCounts::default() },
+            ItemRequest::Mixed(input) => ItemCounts {
+                texts: input.texts.len(),
+                pictures: input.pictures.len(),
+                ..ItemCounts::default()
+            },
+            ItemRequest::Inference(_) | ItemRequest::Decision(_) => {
+                ItemCounts { inferences: 1, ..ItemCounts::default() }
+            }
+        }
+    }
+
+    /// What an API key needs for it.
+    pub(super) fn scope(&self) -> Scope {
+        match self {
+            ItemRequest::Text(_) | ItemRequest::Mixed(_) => Scope::Moderate,
+            ItemRequest::Inference(_) | ItemRequest::Decision(_) => Scope::Infer,
         }
     }
 }

@@ -22,12 +22,12 @@ pub(super) fn answered(custom_id: &str, request_id: &RequestId, body: &str) -> S
 /// None that can happen: it is plain data.
 pub(super) fn failed(
     wire: &dyn WireFormat,
-    custom_id: &str,
+    item: &Item,
     request_id: &RequestId,
     error: &Error,
 ) -> Result<String> {
-    let (status, body) = wire.failed(error, request_id)?;
-    let custom_id = Value::from(custom_id);
+    let (status, body) = wire.failed(&item.url, error, request_id)?;
+    let custom_id = Value::from(item.custom_id.as_str());
     let error = json!({ "code": error.code.as_str(), "message": error.message });
     Ok(format!(
         "{{\"custom_id\":{custom_id},\"response\":{{\"status_code\":{status},\"request_id\":\"{request_id}\",\

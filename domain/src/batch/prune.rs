@@ -13,19 +13,19 @@ const ABANDONED_AFTER: TimeDelta = TimeDelta::minutes(10);
 const CHUNK: u64 = 4;
 
 impl Batches {
-    /// Deletes batches that ended longer than `kept` ago, and abandoned uploads; returns how many.
+    /// Deletes batches that ended long enough ago, files whose time is up, and abandoned uploads; returns how many.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
-    pub async fn prune(&self, kept: TimeDelta) -> Result<u64> {
+    pub async fn prune(&self) -> Result<u64> {
         let db = &self.paid.db;
         let now = Utc::now();
-        let over = Condition::any().add(batch::Column::FinishedAt.lt(now - kept)).add(
+        let over = Condition::any().add(batch::Column::FinishedAt.lt(now - self.limits.kept)).add(
             Condition::all()
                 .add(batch::Column::Status.eq(UPLOADING))
                 .add(batch::Column::CreatedAt.lt(now - ABANDONED_AFTER)),
         );
-        let mut pruned = 0;
+        let mut pruned = self.files.prune(ABANDONED_AFTER).await?;
         loop {
             let some = batch::Entity::find().select_only().column(batch::Column::Id).filter(over.clone());
             let ids: Vec<String> = some.limit(CHUNK).into_tuple().all(db.read()).await?;

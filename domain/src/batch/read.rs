@@ -10,17 +10,20 @@ use std::{
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::item::Item;
+use super::{
+    item::{Item, ItemCounts},
+    openai_lines,
+};
 use crate::{
     Code, Detail, Error, Result,
     foundation::lines::{Lines, Numbered, without_byte_order_mark},
     foundation::long_numbers::keep_digits,
-    money::pricing::Operation,
 };
 
-/// Maximum weight of a chunk. An inference counts as [`INFERENCE_WEIGHT`] texts, so that a chunk takes minutes at most.
+/// Maximum weight of a chunk. An inference or a picture counts as [`SLOW_WEIGHT`] texts, so that a chunk takes minutes
+/// at most.
 const CHUNK_WEIGHT: usize = 500;
-const INFERENCE_WEIGHT: usize = 10;
+const SLOW_WEIGHT: usize = 10;
 /// Bytes of items after which a chunk is closed.
 const CHUNK_BYTES: usize = 1024 * 1024;
 /// Maximum bytes of an item.
@@ -49,14 +52,15 @@ pub(super) struct NewChunk {
     /// JSON Lines.
     pub(super) items: String,
     pub(super) total: usize,
+    /// Bytes of the items' names in JSON.
+    pub(super) id_bytes: usize,
     weight: usize,
 }
 
 /// What was uploaded.
 #[derive(Debug, Default)]
 pub(super) struct Uploaded {
-    pub(super) texts: usize,
-    pub(super) inferences: usize,
+    pub(super) counts: ItemCounts,
     pub(super) bytes: usize,
     pub(super) metadata: Map<String, Value>,
 }
@@ -71,7 +75,7 @@ pub(super) fn read(
     from: impl Read,
     format: Format,
     max_items: usize,
-    check: impl FnMut(&Item) -> Result<Operation>,
+    check: impl FnMut(&Item) -> Result<ItemCounts>,
     sink: impl FnMut(NewChunk) -> Result<()>,
 ) -> Result<Uploaded> {
     let mut reading = Reading {
@@ -108,7 +112,7 @@ struct Reading<C, S> {
 
 impl<C, S> Reading<C, S>
 where
-    C: FnMut(&Item) -> Result<Operation>,
+    C: FnMut(&Item) -> Result<ItemCounts>,
     S: FnMut(NewChunk) -> Result<()>,
 {
     fn lines(&mut self, from: impl BufRead) -> Result<()> {
@@ -168,9 +172,9 @@ where
             self.problem(place, "custom_id", "is that of an earlier item; each must have its own".to_owned());
         }
         match (self.check)(&item) {
-            Ok(operation) if self.errors == 0 => self.pack(&item, operation),
+            Ok(counts) if self.errors == 0 => self.pack(&item, counts),
             Ok(_) => Ok(()),
-            Err(error) if matches!(error.code, Code::ValidationFailed | Code::NotFound) => {
+            Err(error) if is_about_item(&error) => {
                 if error.details.is_empty() {
                     self.problem(place, "", error.message);
                 }
@@ -181,22 +185,15 @@ where
         }
     }
 
-    fn pack(&mut self, item: &Item, operation: Operation) -> Result<()> {
-        let weight = match operation {
-            Operation::Text => {
-                self.uploaded.texts += 1;
-                1
-            }
-            _ => {
-                self.uploaded.inferences += 1;
-                INFERENCE_WEIGHT
-            }
-        };
+    fn pack(&mut self, item: &Item, counts: ItemCounts) -> Result<()> {
+        self.uploaded.counts.add(counts);
+        let weight = counts.texts + SLOW_WEIGHT * (counts.pictures + counts.inferences);
         let line = serde_json::to_string(item).map_err(Error::internal)?;
         self.uploaded.bytes += line.len() + 1;
         self.chunk.items.push_str(&line);
         self.chunk.items.push('\n');
         self.chunk.total += 1;
+        self.chunk.id_bytes += openai_lines::id_bytes(&item.custom_id);
         self.chunk.weight += weight;
         if self.chunk.weight >= CHUNK_WEIGHT || self.chunk.items.len() >= CHUNK_BYTES {
             (self.sink)(std::mem::take(&mut self.chunk))?;
@@ -248,6 +245,11 @@ where
     }
 }
 
+/// Whether an error of the check is about the item and not about the whole batch.
+fn is_about_item(error: &Error) -> bool {
+    matches!(error.code, Code::ValidationFailed | Code::NotFound | Code::InvalidImage | Code::PayloadTooLarge)
+}
+
 /// Maps an I/O error: the reader's own [`Error`], or a body that ended early.
 fn read_error(error: io::Error) -> Error {
     match error.downcast::<Error>() {
@@ -293,7 +295,7 @@ struct Document<'a, C, S> {
 
 impl<'de, C, S> DeserializeSeed<'de> for Document<'_, C, S>
 where
-    C: FnMut(&Item) -> Result<Operation>,
+    C: FnMut(&Item) -> Result<ItemCounts>,
     S: FnMut(NewChunk) -> Result<()>,
 {
     type Value = ();
@@ -305,7 +307,7 @@ where
 
 impl<'de, C, S> Visitor<'de> for Document<'_, C, S>
 where
-    C: FnMut(&Item) -> Result<Operation>,
+    C: FnMut(&Item) -> Result<ItemCounts>,
     S: FnMut(NewChunk) -> Result<()>,
 {
     type Value = ();
@@ -324,12 +326,7 @@ where
                 "metadata" => {
                     let metadata: Option<Map<String, Value>> = members.next_value()?;
                     let metadata = metadata.unwrap_or_default();
-                    if !is_metadata(&metadata) {
-                        return Err(de::Error::custom(format!(
-                            "metadata must have at most {METADATA_PAIRS} strings, with names of up to \
-                             {METADATA_NAME_CHARS} characters and values of up to {METADATA_VALUE_CHARS}"
-                        )));
-                    }
+                    check_metadata(&metadata).map_err(|error| de::Error::custom(error.message))?;
                     self.reading.uploaded.metadata = metadata;
                 }
                 name => {
@@ -351,7 +348,7 @@ struct Items<'a, C, S> {
 
 impl<'de, C, S> DeserializeSeed<'de> for Items<'_, C, S>
 where
-    C: FnMut(&Item) -> Result<Operation>,
+    C: FnMut(&Item) -> Result<ItemCounts>,
     S: FnMut(NewChunk) -> Result<()>,
 {
     type Value = ();
@@ -363,7 +360,7 @@ where
 
 impl<'de, C, S> Visitor<'de> for Items<'_, C, S>
 where
-    C: FnMut(&Item) -> Result<Operation>,
+    C: FnMut(&Item) -> Result<ItemCounts>,
     S: FnMut(NewChunk) -> Result<()>,
 {
     type Value = ();
@@ -392,6 +389,21 @@ fn abort<E: de::Error>(failure: &Cell<Option<Error>>, error: Error) -> E {
     let message = error.message.clone();
     failure.set(Some(error));
     E::custom(message)
+}
+
+/// Checks a client's own strings.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming `metadata`.
+pub fn check_metadata(metadata: &Map<String, Value>) -> Result<()> {
+    if is_metadata(metadata) {
+        return Ok(());
+    }
+    let message = format!(
+        "must have at most {METADATA_PAIRS} strings, with names of up to {METADATA_NAME_CHARS} characters and values \
+         of up to {METADATA_VALUE_CHARS}"
+    );
+    Err(Error::invalid("metadata", message))
 }
 
 fn is_metadata(metadata: &Map<String, Value>) -> bool {
@@ -451,14 +463,14 @@ mod tests {
                     batch.as_bytes(),
                     format,
                     10,
-                    |_| Ok(Operation::Text),
+                    |_| Ok(ItemCounts { texts: 1, ..ItemCounts::default() }),
                     |chunk| {
                         items += chunk.total;
                         Ok(())
                     },
                 );
                 match read {
-                    Ok(uploaded) => prop_assert_eq!(items, uploaded.texts + uploaded.inferences),
+                    Ok(uploaded) => prop_assert_eq!(items, uploaded.counts.texts),
                     Err(error) => prop_assert!(
                         [Code::ValidationFailed, Code::MalformedBody, Code::PayloadTooLarge].contains(&error.code),
                         "{}", error

@@ -7,7 +7,9 @@ use sea_orm::{
     Statement, sea_query::Expr,
 };
 
+use super::openai_lines::{self, LineBytes};
 use crate::{
+    Result,
     background::job,
     foundation::{
         database::Database,
@@ -30,6 +32,8 @@ pub struct ChunkResults {
     pub(super) charged: i64,
     /// Bytes of its items, which are not kept.
     pub(super) item_bytes: usize,
+    /// Bytes of the lines in the files of the batch.
+    pub(super) line_bytes: LineBytes,
 }
 
 impl ChunkResults {
@@ -43,7 +47,17 @@ impl ChunkResults {
             failed: 0,
             charged: 0,
             item_bytes: chunk.items.len(),
+            line_bytes: LineBytes::default(),
         }
+    }
+
+    /// Counts the bytes of its lines, once it has them all.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` for lines that cannot be read.
+    pub(super) fn counted(self) -> Result<Self> {
+        let line_bytes = openai_lines::bytes(self.batch.as_str(), self.number, &self.results)?;
+        Ok(Self { line_bytes, ..self })
     }
 }
 
@@ -90,7 +104,7 @@ pub(super) async fn write(
         chunks_left: i32,
         job_id: String,
     }
-    let ChunkResults { batch, number, results, completed, failed, charged, item_bytes } = chunk;
+    let ChunkResults { batch, number, results, completed, failed, charged, item_bytes, line_bytes } = chunk;
     let written = batch_chunk::Entity::update_many()
         .col_expr(batch_chunk::Column::Results, Expr::value(results.as_str()))
         .col_expr(batch_chunk::Column::Items, Expr::value(""))
@@ -106,14 +120,16 @@ pub(super) async fn write(
     }
     let more_bytes = results.len() as i64 - *item_bytes as i64;
     let sql = "UPDATE batch SET status = 'running', started_at = COALESCE(started_at, $1), completed = completed + $2, \
-               failed = failed + $3, charged = charged + $4, bytes = bytes + $5, chunks_left = chunks_left - 1 \
-               WHERE id = $6 AND status IN ('queued', 'running') RETURNING chunks_left, job_id";
+               failed = failed + $3, charged = charged + $4, bytes = bytes + $5, output_bytes = output_bytes + $6, \
+               error_bytes = error_bytes + $7, chunks_left = chunks_left - 1 WHERE id = $8 AND status IN ('queued', 'running') RETURNING chunks_left, job_id";
     let values = [
         chrono::Utc::now().into(),
         (*completed).into(),
         (*failed).into(),
         (*charged).into(),
         more_bytes.into(),
+        line_bytes.answered.into(),
+        line_bytes.failed.into(),
         batch.as_str().into(),
     ];
     let counted = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);

@@ -15,13 +15,11 @@ use tokio::{runtime::Handle, sync::mpsc};
 use super::{
     access::Submitter,
     batches::Batches,
-    item::{Item, ItemRequest},
+    item::{Item, ItemCounts, ItemRequest},
     read::{self, Format, NewChunk, Uploaded},
     store::UPLOADING,
 };
-use crate::{
-    Code, Error, Result, foundation::database::Database, money::pricing::Operation, people::api_key::Scope,
-};
+use crate::{Code, Error, Result, foundation::database::Database};
 use ports::id::{BatchId, JobId, JudgeId};
 
 /// Chunks that wait to be stored.
@@ -67,6 +65,13 @@ impl Drop for Discard {
     }
 }
 
+/// How items are read.
+pub(super) struct ItemSource {
+    pub(super) format: Format,
+    /// The only path that they may have, if there is one.
+    pub(super) endpoint: Option<String>,
+}
+
 /// Reads and stores an upload.
 ///
 /// # Errors
@@ -74,9 +79,10 @@ impl Drop for Discard {
 pub(super) async fn stage(
     batches: &Batches,
     submitter: &Submitter,
-    format: Format,
+    source: ItemSource,
     file: impl Read + Send + 'static,
 ) -> Result<Staged> {
+    let ItemSource { format, endpoint } = source;
     let db = &batches.paid.db;
     let id = BatchId::new();
     insert(db, submitter, &id).await?;
@@ -85,6 +91,7 @@ pub(super) async fn stage(
     let mut checker = Checker {
         batches: batches.clone(),
         submitter: submitter.clone(),
+        endpoint,
         judges: HashMap::new(),
         runtime: Handle::current(),
     };
@@ -110,6 +117,7 @@ pub(super) async fn stage(
             number: Set(count),
             total: Set(i32::try_from(chunk.total).unwrap_or(i32::MAX)),
             items: Set(chunk.items),
+            id_bytes: Set(i32::try_from(chunk.id_bytes).unwrap_or(i32::MAX)),
             ..Default::default()
         };
         let insert = batch_chunk::Entity::insert(row).exec_without_returning(db.write());
@@ -151,31 +159,37 @@ async fn insert(db: &Database, submitter: &Submitter, id: &BatchId) -> Result<()
 struct Checker {
     batches: Batches,
     submitter: Submitter,
+    /// The only path that items may have, if there is one.
+    endpoint: Option<String>,
     /// Judges that were looked for, and whether they were found.
     judges: HashMap<JudgeId, bool>,
     runtime: Handle,
 }
 
 impl Checker {
-    fn check(&mut self, item: &Item) -> Result<Operation> {
+    fn check(&mut self, item: &Item) -> Result<ItemCounts> {
+        if let Some(endpoint) = self.endpoint.as_ref().filter(|endpoint| **endpoint != item.url) {
+            return Err(Error::invalid("url", format!("must be the batch's endpoint, {endpoint}")));
+        }
         let request = self.batches.wire.parse(&item.url, &item.body)?;
-        let scope = match &request {
-            ItemRequest::Text(_) => Scope::Moderate,
-            ItemRequest::Inference(_) => Scope::Infer,
-        };
+        let scope = request.scope();
         if !self.submitter.scopes.contains(&scope) {
             let message = format!("this API key lacks the scope `{}` for `{}`", scope.as_str(), item.url);
             return Err(Error::new(Code::Forbidden, message));
         }
-        if let ItemRequest::Inference(draft) = &request {
-            draft.check_route(&self.batches.inference)?;
-            if let Some(id) = draft.judge()
-                && !self.exists(id)?
-            {
-                return Err(Error::invalid("url", "names a Judge that does not exist or is archived"));
+        match &request {
+            ItemRequest::Text(_) | ItemRequest::Mixed(_) => {}
+            ItemRequest::Decision(decision) => self.batches.inference.check(decision)?,
+            ItemRequest::Inference(draft) => {
+                draft.check_route(&self.batches.inference)?;
+                if let Some(id) = draft.judge()
+                    && !self.exists(id)?
+                {
+                    return Err(Error::invalid("url", "names a Judge that does not exist or is archived"));
+                }
             }
         }
-        Ok(request.operation())
+        Ok(request.counts())
     }
 
     fn exists(&mut self, id: &JudgeId) -> Result<bool> {

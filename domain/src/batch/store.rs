@@ -7,23 +7,20 @@ use sea_orm::{
     sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use strum::{EnumString, IntoStaticStr};
 
-use super::access::BatchAccess;
+use super::{access::BatchAccess, stored_file};
 use crate::{
     Error, Result,
-    background::{
-        job,
-        webhook::{self, EventType},
-    },
+    background::job,
     foundation::{
         database::Database,
         page::{Page, Slice, slice},
     },
     money::amount::Amount,
 };
-use ports::id::{AccountId, BatchId, JobId};
+use ports::id::{AccountId, BatchId, FileId, JobId};
 
 /// The status of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr)]
@@ -78,6 +75,12 @@ pub struct Batch {
     pub text_price: Amount,
     /// The price of an inference item.
     pub inference_price: Amount,
+    /// The price of a picture of an item.
+    #[serde(default)]
+    pub image_price: Amount,
+    /// The file that it was read from, if it was.
+    #[serde(default)]
+    pub input: Option<BatchInput>,
     /// Credits that are held for items that have not run.
     pub held: Amount,
     /// Credits charged so far.
@@ -90,6 +93,14 @@ pub struct Batch {
     pub started_at: Option<DateTime<Utc>>,
     pub finished_at: Option<DateTime<Utc>>,
     pub expires_at: DateTime<Utc>,
+}
+
+/// The file that a batch was read from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BatchInput {
+    pub file: FileId,
+    /// The path of all items.
+    pub endpoint: String,
 }
 
 impl TryFrom<batch::Model> for Batch {
@@ -107,6 +118,11 @@ impl TryFrom<batch::Model> for Batch {
             failed: row.failed,
             text_price: Amount::from_milli(row.text_price),
             inference_price: Amount::from_milli(row.inference_price),
+            image_price: Amount::from_milli(row.image_price),
+            input: row
+                .input_file
+                .zip(row.endpoint)
+                .map(|(file, endpoint)| BatchInput { file: file.into(), endpoint }),
             held: Amount::from_milli(held),
             charged: Amount::from_milli(row.charged),
             metadata: serde_json::from_str(&row.metadata).map_err(Error::internal)?,
@@ -126,6 +142,10 @@ fn visible(access: &BatchAccess) -> Select<batch::Entity> {
     let of_account = batch::Entity::find()
         .filter(batch::Column::AccountId.eq(access.account.as_str()))
         .filter(batch::Column::Status.ne(UPLOADING));
+    let of_account = match access.from_files {
+        true => of_account.filter(batch::Column::InputFile.is_not_null()),
+        false => of_account,
+    };
     match &access.own {
         Some(own) => of_account.filter(batch::Column::SubmittedBy.eq(own)),
         None => of_account,
@@ -139,7 +159,7 @@ pub(super) async fn find_row(db: &Database, access: &BatchAccess, id: &BatchId) 
 
 /// Reads batches of an account; ids that do not exist are left out.
 pub(super) async fn find_many(db: &Database, account: &AccountId, ids: &[BatchId]) -> Result<Vec<Batch>> {
-    let all = BatchAccess { account: account.clone(), own: None };
+    let all = BatchAccess { account: account.clone(), own: None, from_files: false };
     let rows = visible(&all).filter(batch::Column::Id.is_in(ids.iter().map(BatchId::as_str)));
     db.in_time(rows.all(db.read())).await?.into_iter().map(Batch::try_from).collect()
 }
@@ -154,61 +174,14 @@ pub(super) async fn count(db: &Database, access: &BatchAccess) -> Result<u64> {
     Ok(db.in_time(visible(access).count(db.read())).await?)
 }
 
-/// The number of an account's batches that have not ended, and the bytes of all its batches.
+/// The number of an account's batches that have not ended, and the bytes of all its batches and files.
 pub(super) async fn usage(on: &impl ConnectionTrait, account: &AccountId) -> Result<(u64, i64)> {
     let of_account = batch::Entity::find().filter(batch::Column::AccountId.eq(account.as_str()));
     let open = of_account.clone().filter(batch::Column::Status.is_in(OPEN)).count(on).await?;
     let bytes: Option<Option<i64>> =
         of_account.select_only().expr(Expr::cust("CAST(SUM(bytes) AS BIGINT)")).into_tuple().one(on).await?;
-    Ok((open, bytes.flatten().unwrap_or(0)))
-}
-
-/// Ends a batch on the transaction that ends its hold, cancels its jobs, and queues its webhooks; false when it has
-/// ended. Its account should be locked.
-pub(super) async fn end(
-    db: &Database,
-    tx: &impl ConnectionTrait,
-    id: &str,
-    status: BatchStatus,
-    error: Option<&str>,
-) -> Result<bool> {
-    if !job::end_subject::<batch::Entity>(tx, id, status.as_str(), error).await? {
-        return Ok(false);
-    }
-    job::cancel_all(tx, id).await?;
-    let ended = batch::Entity::find_by_id(id).one(tx).await?;
-    if let (Some(row), Some(event)) = (ended, event_type(status)) {
-        let batch = Batch::try_from(row)?;
-        webhook::enqueue(db, tx, &batch.account, event, event_data(&batch)).await?;
-    }
-    Ok(true)
-}
-
-/// The event that reports an end; none for the open statuses.
-fn event_type(status: BatchStatus) -> Option<EventType> {
-    match status {
-        BatchStatus::Queued | BatchStatus::Running => None,
-        BatchStatus::Completed => Some(EventType::BatchCompleted),
-        BatchStatus::Failed => Some(EventType::BatchFailed),
-        BatchStatus::Cancelled => Some(EventType::BatchCancelled),
-        BatchStatus::Expired => Some(EventType::BatchExpired),
-    }
-}
-
-/// What a webhook reports of a batch, under the names of the REST API.
-fn event_data(batch: &Batch) -> Value {
-    json!({
-        "id": batch.id,
-        "status": batch.status,
-        "total": batch.total,
-        "counts": { "completed": batch.completed, "failed": batch.failed },
-        "credits_charged": batch.charged.credits(),
-        "metadata": batch.metadata,
-        "error": batch.error,
-        "created_at": batch.created_at,
-        "started_at": batch.started_at,
-        "finished_at": batch.finished_at,
-    })
+    let (_, of_files) = stored_file::usage(on, account).await?;
+    Ok((open, bytes.flatten().unwrap_or(0).saturating_add(of_files)))
 }
 
 /// Locks a batch on the transaction, without checking the owner; none when it was erased.

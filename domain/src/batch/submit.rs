@@ -6,23 +6,26 @@ use chrono::Utc;
 use entity::batch;
 use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{
-    access::Submitter,
+    access::{BatchAccess, Submitter},
     batches::Batches,
-    limits::BatchLimits,
+    file_content::FileContent,
+    item::ItemCounts,
     read::Format,
-    staging::{self, Staged},
+    staging::{self, ItemSource, Staged},
     store::{self, Batch, BatchStatus, UPLOADING},
+    stored_file::FileKind,
 };
 use crate::{
     Code, Error, Result,
     background::job::{JobKind, NewJob, PaidWork},
     foundation::events::Event,
     money::{amount::Amount, billing::FinishFlag, idempotency::Once, pricing::Operation},
+    operations::moderation::MixedPrices,
 };
-use ports::id::{AccountId, JobId};
+use ports::id::{AccountId, FileId, JobId};
 
 /// The name of submissions in the ledger and under an `Idempotency-Key`.
 pub(super) const ENDPOINT: &str = "/api/v1/batches";
@@ -30,13 +33,47 @@ pub(super) const ENDPOINT: &str = "/api/v1/batches";
 /// The options of a submission.
 pub struct SubmitOptions {
     pub format: Format,
+    /// Where the items come from, if it is a file.
+    pub from: Option<FromFile>,
     /// The client's `Idempotency-Key`, if it sent one.
     pub once: Option<Once>,
     /// Set by the request's timeout, or when the batch is about to be submitted.
     pub finish: FinishFlag,
 }
 
+/// The file that a batch is read from, and what the client said of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct FromFile {
+    pub file: FileId,
+    /// The path of all items.
+    pub endpoint: String,
+    pub metadata: Map<String, Value>,
+}
+
 impl Batches {
+    /// Submits the items of an uploaded file, as [`Self::submit`].
+    ///
+    /// # Errors
+    /// `NOT_FOUND` without such a file; `VALIDATION_FAILED` for one that was not uploaded; those of [`Self::submit`].
+    pub async fn submit_file(
+        &self,
+        submitter: Submitter,
+        access: &BatchAccess,
+        options: SubmitOptions,
+        from: FromFile,
+    ) -> Result<Batch> {
+        let file = self.files.find(access, &from.file).await?;
+        if file.kind != FileKind::Input {
+            return Err(Error::invalid(
+                "input_file_id",
+                "must be a file with the purpose batch, not batch_output",
+            ));
+        }
+        let reader = FileContent::uploaded(self.paid.db.clone(), file.id).reader();
+        let options = SubmitOptions { format: Format::Jsonl, from: Some(from), ..options };
+        self.submit(submitter, options, reader).await
+    }
+
     /// Submits a batch: all of it, or nothing when any item is invalid or its credits are not there. Its credits are
     /// held until it ends.
     ///
@@ -49,30 +86,24 @@ impl Batches {
         options: SubmitOptions,
         file: impl Read + Send + 'static,
     ) -> Result<Batch> {
-        let SubmitOptions { format, once, finish } = options;
+        let SubmitOptions { format, from, once, finish } = options;
         let (open, bytes) = store::usage(self.paid.db.read(), &submitter.account).await?;
         self.require_room(open, bytes)?;
-        let staged = staging::stage(self, &submitter, format, file).await?;
-        let upload = Upload { batches: self, submitter: &submitter, staged, finish };
+        let endpoint = from.as_ref().map(|from| from.endpoint.clone());
+        let staged = staging::stage(self, &submitter, ItemSource { format, endpoint }, file).await?;
+        let upload = Upload { batches: self, submitter: &submitter, staged, from, finish };
         self.paid.submit(&upload, once).await
     }
 
     fn require_room(&self, open: u64, bytes: i64) -> Result<()> {
-        let BatchLimits { open: most, account_bytes, .. } = self.limits;
+        let most = self.limits.open;
         if open >= most {
             let message = format!(
                 "the account has {open} batches that have not ended, and may have {most} (`bulk_open`): wait for one"
             );
             return Err(Error::new(Code::Conflict, message));
         }
-        if bytes >= account_bytes {
-            let message = format!(
-                "the account's batches take {bytes} bytes and may take {account_bytes} (`bulk_account_bytes`): \
-                 old ones are deleted by and by"
-            );
-            return Err(Error::new(Code::Conflict, message));
-        }
-        Ok(())
+        self.limits.require_bytes(bytes)
     }
 }
 
@@ -81,12 +112,22 @@ struct Upload<'a> {
     batches: &'a Batches,
     submitter: &'a Submitter,
     staged: Staged,
+    from: Option<FromFile>,
     finish: FinishFlag,
+}
+
+/// What makes two submissions the same.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Fingerprint<'a> {
+    Body(&'a str),
+    File(&'a str, &'a FromFile),
 }
 
 /// The prices of a batch.
 struct BatchPrices {
     text: Amount,
+    picture: Amount,
     inference: Amount,
     /// Of all items.
     all: Amount,
@@ -104,16 +145,19 @@ impl PaidWork for Upload<'_> {
     }
 
     fn fingerprint(&self) -> impl Serialize + Send + Sync {
-        &self.staged.hash
+        match &self.from {
+            Some(from) => Fingerprint::File(&self.staged.hash, from),
+            None => Fingerprint::Body(&self.staged.hash),
+        }
     }
 
     async fn plan(&self) -> Result<(BatchPrices, Amount)> {
         let prices = &self.batches.paid.billing.prices;
-        let text = prices.of(Operation::Text).await?;
+        let ItemCounts { texts, pictures, inferences } = self.staged.uploaded.counts;
+        let mixed = MixedPrices::read(prices).await?;
         let inference = prices.of(Operation::Inference).await?;
-        let texts = text.times(self.staged.uploaded.texts)?;
-        let all = texts.plus(inference.times(self.staged.uploaded.inferences)?)?;
-        Ok((BatchPrices { text, inference, all }, all))
+        let all = mixed.of(texts, pictures)?.plus(inference.times(inferences)?)?;
+        Ok((BatchPrices { text: mixed.text, picture: mixed.picture, inference, all }, all))
     }
 
     /// Makes the staged batch visible.
@@ -136,16 +180,20 @@ impl PaidWork for Upload<'_> {
         self.batches.require_room(open, bytes.saturating_add(size))?;
         let expiry = self.batches.limits.expiry;
         let now = Utc::now();
+        let metadata = self.from.as_ref().map_or(&staged.uploaded.metadata, |from| &from.metadata);
         let row = batch::ActiveModel {
             job_id: Set(root.to_string()),
             status: Set(BatchStatus::Queued.as_str().to_owned()),
             total: Set(i32::try_from(staged.total).map_err(Error::internal)?),
             chunks_left: Set(staged.chunks),
             text_price: Set(prices.text.milli()),
+            image_price: Set(prices.picture.milli()),
             inference_price: Set(prices.inference.milli()),
             held: Set(prices.all.milli()),
             bytes: Set(size),
-            metadata: Set(serde_json::to_string(&staged.uploaded.metadata).map_err(Error::internal)?),
+            input_file: Set(self.from.as_ref().map(|from| from.file.to_string())),
+            endpoint: Set(self.from.as_ref().map(|from| from.endpoint.clone())),
+            metadata: Set(serde_json::to_string(metadata).map_err(Error::internal)?),
             created_at: Set(now),
             expires_at: Set(now + expiry),
             ..Default::default()

@@ -7,7 +7,7 @@ use crate::{
         job::{JobEndTable, JobQueue, Jobs, PaidJobs},
         webhook::{WebhookSender, Webhooks},
     },
-    batch::{BatchSetup, BatchTable, Batches},
+    batch::{BatchSetup, BatchTable, Batches, Files},
     foundation::{audit::AuditLog, database::Database, events::Events},
     learning::{
         checkpoint::{CheckpointTable, Checkpoints},
@@ -63,6 +63,8 @@ pub struct Services {
     pub mixed: MixedModeration,
     pub inference: Inference,
     pub batches: Batches,
+    /// Files of clients that speak OpenAI's API.
+    pub files: Files,
     pub checkpoints: Checkpoints,
     pub evaluations: Evaluations,
     pub webhooks: Webhooks,
@@ -118,6 +120,7 @@ impl Services {
             channels: text.channels,
             logs: Arc::new(moderation_logs.clone()),
         };
+        let files = Files { db: db.clone(), limits: batches.limits };
         let checkpoints = Checkpoints { paid: paid.clone(), judges: judges.clone(), trainer };
         Self {
             judge_inference: JudgeInference {
@@ -144,8 +147,10 @@ impl Services {
                 judges: judges.clone(),
                 inference: inference.clone(),
                 wire: batches.wire,
+                files: files.clone(),
                 limits: batches.limits,
             },
+            files,
             evaluations: Evaluations { paid, judges: judges.clone(), checkpoints: checkpoints.clone() },
             checkpoints,
             judges,

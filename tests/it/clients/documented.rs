@@ -34,7 +34,8 @@ async fn every_snippet_of_the_page_works(db: Db) {
     let empty = printed.iter().position(|output| output.trim().is_empty());
     assert_eq!(empty, None, "a snippet printed nothing: {printed:?}");
     assert!((0.0..=1.0).contains(&rust::documented(server, &account).await));
-    let expected = json!({ "/v1/decisions": 1, "/v1/moderations": 1, "/v1/systemone": 4 });
+    let expected =
+        json!({ "/api/v1/batches": 2, "/v1/decisions": 1, "/v1/moderations": 2, "/v1/systemone": 4 });
     assert_eq!(paid::charges(&db, &account).await, expected, "{printed:?}");
 }
 

@@ -49,6 +49,20 @@ async fn openais_client_decides_and_moderates(db: Db) {
     assert_eq!(spent, 500 * (decisions + 4 + 1) + 1_000 * 2);
 }
 
+async fn openais_client_uploads_files_and_runs_batches(db: Db) {
+    let (found, spent) = run(&db, Program::python(&["openai_batches.py"])).await;
+    is_pinned(&found, "tests/clients/python/requirements.txt");
+    // Three texts and two decisions of batches, and a decision alone; the picture could not be had.
+    assert_eq!(spent, 500 * 6);
+}
+
+async fn openais_node_client_moderates_pictures_and_runs_batches(db: Db) {
+    let (found, spent) = run(&db, Program::node(&["openai.mjs"])).await;
+    is_pinned(&found, "tests/clients/typescript/package.json");
+    // Two texts of a batch; a text and a picture.
+    assert_eq!(spent, 500 * 3 + 1_000);
+}
+
 async fn the_wire_of_system_one_conforms(db: Db) {
     let server = &Server::start(&db).await;
     let account = server.account(1_000).await;
@@ -63,5 +77,7 @@ on_sqlite!(
     the_python_client_works,
     the_typescript_client_works,
     the_wire_of_system_one_conforms,
-    openais_client_decides_and_moderates
+    openais_client_decides_and_moderates,
+    openais_client_uploads_files_and_runs_batches,
+    openais_node_client_moderates_pictures_and_runs_batches,
 );

@@ -56,8 +56,11 @@ async fn every_operation_has_examples_that_a_server_accepts(db: Db) {
             assert!(!example.is_null(), "{method} {path} has no example of {media_type}");
         }
 
-        // Operations on a Judge, Checkpoint, batch or verdict need an existing one.
-        let belongs = path.contains('{') || path.ends_with("/feedback");
+        // Operations on a Judge, Checkpoint, batch, file or verdict need an existing one, and a form needs its file.
+        let of_file = (method.as_str(), path.as_str()) == ("post", "/v1/batches");
+        let is_form = operation["requestBody"]["content"].get("multipart/form-data").is_some();
+        let belongs =
+            path.contains('{') || path.ends_with("/feedback") || of_file || is_form && requests.is_empty();
         let Some(answer) = json_example(&answers).filter(|_| !belongs) else { continue };
         let request = server.request(method.to_uppercase().parse().expect("a method"), &path).key(&key);
         let real = match json_example(&requests) {

@@ -80,6 +80,11 @@ impl Batch {
         self.0.inference_price.credits()
     }
 
+    /// Credits for a picture of an item, when the batch was submitted.
+    async fn image_price(&self) -> f64 {
+        self.0.image_price.credits()
+    }
+
     /// Credits held for the items that have not run.
     async fn credits_held(&self) -> f64 {
         self.0.held.credits()

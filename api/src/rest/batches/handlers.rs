@@ -1,22 +1,18 @@
 //! The handlers of bulk batches.
 
-use std::time::Duration;
-
 use axum::{
     Extension, Json,
     extract::{Request, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use bytes::Bytes;
 use domain::{
     Code, Error,
-    batch::{Format, Results, SubmitOptions},
+    batch::{Format, SubmitOptions},
     foundation::page::{Page, Take},
     money::{billing::FinishFlag, pricing::Operation},
 };
 use ports::id::BatchId;
-use tokio::sync::mpsc;
 
 use super::shape::{BatchList, BatchRequest, BatchResponse, ListParameters};
 use crate::{
@@ -28,17 +24,15 @@ use crate::{
     },
     identity::Identity,
     openapi::IdempotencyHeader,
-    rest::{streamed_body, upload},
+    rest::{body_of_pieces, upload},
 };
 
 /// What items ask for.
-const OPERATIONS: [Operation; 2] = [Operation::Text, Operation::Inference];
+const OPERATIONS: [Operation; 3] = [Operation::Text, Operation::Image, Operation::Inference];
 /// Batches of a page by default.
 const DEFAULT_PAGE_SIZE: u64 = 20;
 /// Batches of a page at most.
 const MAX_PAGE_SIZE: u64 = 100;
-/// Time that lines may wait before their receiver counts as gone.
-const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Submit a bulk batch
 ///
@@ -73,7 +67,7 @@ pub(crate) async fn create_batch(
     let format = format_of(request.headers())?;
     for_each_parameter(query, "none", |_, _| Ok(false))?;
     let finish = request.extensions().get::<FinishFlag>().cloned().unwrap_or_default();
-    let options = SubmitOptions { format, once, finish };
+    let options = SubmitOptions { format, from: None, once, finish };
     if is_paid_before_body(&request) {
         app.services.billing.require_cheapest(identity.account(), &OPERATIONS).await?;
     }
@@ -155,13 +149,8 @@ pub(crate) async fn get_batch_results(
 ) -> Result<Response, Failure> {
     let results = app.services.batches.results(&identity.readable_batches(), &id).await?;
     let permit = app.export_slots.acquire(identity.account()).await?;
-    let (sender, lines) = mpsc::channel(1);
-    tokio::spawn(async move {
-        send(results, sender).await;
-        drop(permit);
-    });
     let headers = [(header::CONTENT_TYPE, "application/x-ndjson")];
-    Ok((headers, streamed_body(lines, "results ended early")).into_response())
+    Ok((headers, body_of_pieces(results, permit, "results ended early")).into_response())
 }
 
 /// Cancel a bulk batch
@@ -182,18 +171,6 @@ pub(crate) async fn cancel_batch(
 ) -> Result<Json<BatchResponse>, Failure> {
     let batch = app.services.batches.cancel(&identity.cancellable_batches()?, &id).await?;
     Ok(Json(batch.into()))
-}
-
-/// Sends results until their end, or until the receiver stalls or has gone.
-async fn send(mut results: Results, lines: mpsc::Sender<Result<Option<Bytes>, Error>>) {
-    loop {
-        let next = results.next().await;
-        let last = !matches!(next, Ok(Some(_)));
-        let sent = tokio::time::timeout(SEND_TIMEOUT, lines.send(next)).await;
-        if last || !matches!(sent, Ok(Ok(()))) {
-            return;
-        }
-    }
 }
 
 fn format_of(headers: &HeaderMap) -> domain::Result<Format> {

@@ -5,4 +5,5 @@ mod handlers;
 mod shape;
 
 pub use format::RestItems;
+pub(crate) use format::check_endpoint;
 pub(crate) use handlers::*;

@@ -61,6 +61,8 @@ pub struct BatchCounts {
 pub struct BatchPrice {
     /// A text.
     pub text: f64,
+    /// A picture.
+    pub image: f64,
     /// An inference.
     pub inference: f64,
 }
@@ -87,6 +89,7 @@ impl From<Batch> for BatchResponse {
             counts: BatchCounts { completed: batch.completed, failed: batch.failed },
             price: BatchPrice {
                 text: batch.text_price.credits(),
+                image: batch.image_price.credits(),
                 inference: batch.inference_price.credits(),
             },
             credits_held: batch.held.credits(),

@@ -169,6 +169,14 @@ impl Inference {
         Route::find(self, backend, model, false).map(drop)
     }
 
+    /// Checks that a request can be answered here.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field.
+    pub(crate) fn check(&self, request: &InferenceRequest) -> Result<()> {
+        self.route(request).map(drop)
+    }
+
     fn route(&self, request: &InferenceRequest) -> Result<Route> {
         Route::find(self, request.backend, &request.model, request.lenient_model)
     }

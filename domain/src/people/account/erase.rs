@@ -3,7 +3,7 @@
 
 use chrono::{TimeDelta, Utc};
 use entity::{
-    account, api_key, audit as audit_log, batch, invite, job, judge, judge_version, moderation_policy,
+    account, api_key, audit as audit_log, batch, file, invite, job, judge, judge_version, moderation_policy,
     sample, storage, user, webhook_delivery, webhook_endpoint,
 };
 use sea_orm::{
@@ -97,6 +97,8 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     storage::Entity::delete_by_id(id).exec(tx).await?;
     // A worker that runs one of these notices that it is gone, and stops.
     job::Entity::delete_many().filter(job::Column::AccountId.eq(id)).exec(tx).await?;
+    // The foreign key deletes their bytes too.
+    file::Entity::delete_many().filter(file::Column::AccountId.eq(id)).exec(tx).await?;
     batch::Entity::delete_many().filter(batch::Column::AccountId.eq(id)).exec(tx).await?;
     // The endpoints before their deliveries, as elsewhere: each locks them in this order.
     webhook_endpoint::Entity::delete_many()

@@ -2,10 +2,11 @@
 
 use axum::{Json, extract::State, response::Response};
 use domain::{
-    Result,
-    operations::inference::{self, InferenceRequest},
+    Error, Result,
+    operations::inference::{self, InferenceRequest, Inferred},
 };
 use ports::decision::Parameters;
+use serde_json::Value;
 
 use super::{
     input,
@@ -15,13 +16,13 @@ use super::{
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, RequestPayer},
+    extract::{ApiJson, RequestPayer, read_value},
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
 
 /// The name in the ledger and under an `Idempotency-Key`.
-const ENDPOINT: &str = "/v1/decisions";
+pub(crate) const ENDPOINT: &str = "/v1/decisions";
 
 /// Answer questions, as OpenAI's Decisions do
 ///
@@ -46,6 +47,26 @@ pub(crate) async fn create_decision(
     let payment = payer.payment(ENDPOINT, &request)?;
     let paid = app.services.inference.infer(&app.services.billing, payment, request, None).await?;
     Ok(paid_response(paid.replayed, Json(DecisionsResponse::new(paid.outcome, questions))))
+}
+
+/// Reads the body of a request. `lenient_model`: whether an unknown model means the default.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the field at fault.
+pub(crate) fn read_item(body: &Value, lenient_model: bool) -> Result<InferenceRequest> {
+    let body: DecisionsRequest = read_value(body)?;
+    let questions = question::parse(&body.questions)?;
+    inference_request(body, &questions, lenient_model)
+}
+
+/// The body of the answer to the request `body`.
+///
+/// # Errors
+/// None for a body that was read before.
+pub(crate) fn item_answer(body: &Value, inferred: Inferred) -> Result<String> {
+    let body: DecisionsRequest = read_value(body)?;
+    let questions = question::parse(&body.questions)?;
+    serde_json::to_string(&DecisionsResponse::new(inferred, questions)).map_err(Error::internal)
 }
 
 fn inference_request(

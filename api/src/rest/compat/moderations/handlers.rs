@@ -1,7 +1,12 @@
 //! The handler of OpenAI's moderations.
 
 use axum::{Json, extract::State, response::Response};
-use domain::operations::moderation::{MixedInput, Moderated, Picture};
+use domain::{
+    Error,
+    batch::{ItemRequest, TextItem},
+    operations::moderation::{MixedInput, Moderated, ModeratedMixed, Picture},
+};
+use serde_json::Value;
 
 use super::{
     input::{self, InputRules},
@@ -10,7 +15,7 @@ use super::{
 use crate::{
     app::App,
     error::Failure,
-    extract::{JsonWithPictures, RequestPayer},
+    extract::{JsonWithPictures, RequestPayer, read_value},
     openapi::IdempotencyHeader,
     rest::paid_response,
 };
@@ -60,4 +65,38 @@ pub(crate) async fn create_moderation(
     let input = MixedInput { texts, pictures };
     let paid = app.services.mixed.moderate(billing, payment, input).await?;
     Ok(paid_response(paid.replayed, Json(ModerationsResponse::of_mixed(&paid.outcome)?)))
+}
+
+/// Reads the body of a request. One text is run together with those of other items.
+///
+/// # Errors
+/// `VALIDATION_FAILED` or `INVALID_IMAGE` naming the field at fault.
+pub(crate) fn read_item(body: &Value, rules: InputRules<'_>) -> domain::Result<ItemRequest> {
+    let MixedInput { mut texts, pictures } = input::read(read_value(body)?, rules)?;
+    match texts.pop() {
+        Some(message) if texts.is_empty() && pictures.is_empty() => {
+            Ok(ItemRequest::Text(TextItem { message, explain: true }))
+        }
+        last => {
+            texts.extend(last);
+            Ok(ItemRequest::Mixed(Box::new(MixedInput { texts, pictures })))
+        }
+    }
+}
+
+/// The body of the answer for texts and pictures.
+///
+/// # Errors
+/// `INTERNAL_ERROR` for a verdict without its categories.
+pub(crate) fn item_answer(moderated: &ModeratedMixed) -> domain::Result<String> {
+    serde_json::to_string(&ModerationsResponse::of_mixed(moderated)?).map_err(Error::internal)
+}
+
+/// The body of the answer for texts.
+///
+/// # Errors
+/// As [`item_answer`].
+pub(crate) fn item_answer_of_texts(moderated: &Moderated) -> domain::Result<String> {
+    let body = ModerationsResponse::of_texts(&moderated.id, &moderated.verdicts)?;
+    serde_json::to_string(&body).map_err(Error::internal)
 }

@@ -5,3 +5,4 @@ mod input;
 mod shape;
 
 pub(crate) use handlers::*;
+pub(crate) use input::InputRules;
