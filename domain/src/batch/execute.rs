@@ -107,11 +107,11 @@ impl Executor<'_> {
             transient = false;
             let mut again = Vec::new();
             let work = &Work { items, requests: &parsed, judges: &judges };
-            let run = |unit: Unit| async move {
+            let running = stream::iter(units).map(|unit: Unit| async move {
                 let done = self.unit(work, &unit).await;
                 (unit, done)
-            };
-            let mut running = stream::iter(units).map(run).buffer_unordered(CONCURRENCY);
+            });
+            let mut running = running.buffer_unordered(CONCURRENCY);
             while let Some((unit, done)) = running.next().await {
                 if self.run.interruption().is_some() {
                     return Err(Failure::Interrupted);

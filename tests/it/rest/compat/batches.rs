@@ -284,19 +284,21 @@ async fn batches_of_both_apis_are_one_account_s(db: Db) {
     }
 }
 
+/// Creates a batch under the same key each time.
+async fn once(server: &Server, account: &Account, body: &Value) -> Answer {
+    server.post(BATCHES).key(&account.key).idempotent("one").json_text(body.to_string()).send().await
+}
+
 async fn a_batch_is_created_once_under_a_key(db: Db) {
     let server = Server::with(&db).args(&["api"]).start().await;
     let account = server.account(10).await;
     let file = uploaded(&server, &account.key, lines(&[moderation("a", json!("hello"))]).as_bytes()).await;
     let mut body = json!({ "input_file_id": file, "endpoint": MODERATIONS, "completion_window": "24h" });
-    let send = async |body: &Value| {
-        server.post(BATCHES).key(&account.key).idempotent("one").json_text(body.to_string()).send().await
-    };
-    let first = send(&body).await.ok();
-    assert_eq!(send(&body).await.ok(), first);
+    let first = once(&server, &account, &body).await.ok();
+    assert_eq!(once(&server, &account, &body).await.ok(), first);
     assert_eq!(funds(&db, &account).await, (10_000, 500));
     body["metadata"] = json!({ "a": "b" });
-    send(&body).await.fails_in(Family::OpenAi, 422, "IDEMPOTENCY_MISMATCH");
+    once(&server, &account, &body).await.fails_in(Family::OpenAi, 422, "IDEMPOTENCY_MISMATCH");
 }
 
 on_both!(

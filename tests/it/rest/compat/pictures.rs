@@ -67,20 +67,22 @@ async fn pictures_cost_what_they_cost_alone_and_are_charged_together(db: Db) {
     }
 }
 
+/// Sends a body under the same key each time.
+async fn once(server: &Server, account: &Account, body: &str) -> Answer {
+    server.post(PATH).key(&account.key).idempotent("k").json_text(body.to_owned()).send().await
+}
+
 async fn a_repeated_request_is_charged_once(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account("2.5").await;
     let body = json!({ "input": [text("hello"), embedded(&fixture("rgb8.png"))] }).to_string();
-    let send = async |body: &str| {
-        server.post(PATH).key(&account.key).idempotent("k").json_text(body.to_owned()).send().await
-    };
-    let first = send(&body).await;
-    let again = send(&body).await;
+    let first = once(&server, &account, &body).await;
+    let again = once(&server, &account, &body).await;
     assert_eq!((first.status, &again.text), (200, &first.text));
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
     let other = json!({ "input": [text("hello"), embedded(&fixture("gray.jpg"))] }).to_string();
-    send(&other).await.fails_in(Family::OpenAi, 422, "IDEMPOTENCY_MISMATCH");
+    once(&server, &account, &other).await.fails_in(Family::OpenAi, 422, "IDEMPOTENCY_MISMATCH");
     let poor = moderate(&server, &account, json!([text("hello"), embedded(&fixture("rgb8.png"))])).await;
     poor.fails_in(Family::OpenAi, 402, "INSUFFICIENT_CREDITS");
     // What is left pays for a picture alone.
