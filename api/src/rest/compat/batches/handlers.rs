@@ -2,7 +2,7 @@
 
 use axum::{Extension, Json, extract::State};
 use domain::{
-    Error,
+    Code, Detail, Error,
     batch::{Batch, Format, FromFile, SubmitOptions, check_metadata},
     foundation::page::{Page, Take},
     money::billing::FinishFlag,
@@ -163,8 +163,13 @@ fn of_input_file(error: Error) -> Error {
 /// Puts the first problems of items into the message: OpenAI's errors have no list of details.
 fn in_one_message(error: Error) -> Error {
     match error.code {
-        domain::Code::NotFound => of_input_file(error),
-        domain::Code::ValidationFailed if error.details.iter().any(|one| one.field.starts_with("line ")) => {
+        Code::NotFound => of_input_file(error),
+        // The body was read; the file cannot be.
+        Code::MalformedBody => {
+            let detail = Detail { field: "input_file_id".to_owned(), message: error.message.clone() };
+            Error::new(Code::ValidationFailed, error.message).with_detail(detail)
+        }
+        Code::ValidationFailed if error.details.iter().any(|one| one.field.starts_with("line ")) => {
             let listed = error.details.iter().take(LISTED_PROBLEMS);
             let listed: Vec<String> = listed.map(|one| format!("{} {}", one.field, one.message)).collect();
             let more = if error.details.len() > LISTED_PROBLEMS { "; …" } else { "" };
