@@ -111,7 +111,7 @@ impl ClientState {
                 let one = self.send(client + sent.len(), Some(&key)).await;
                 answers -= usize::from(one.answer.as_ref().is_some_and(|answer| answer.status == 200));
                 sent.push(one);
-                assert!(start.elapsed() < STUBBORN, "{key} is never answered");
+                assert!(start.elapsed() < STUBBORN, "{key} is never answered: {}", outcome(&sent));
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -135,4 +135,23 @@ impl ClientState {
     fn goes_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
+}
+
+/// What became of the last request of a client, for a failed assertion.
+fn outcome(sent: &[Sent]) -> String {
+    let attempts: Vec<_> = sent
+        .iter()
+        .rev()
+        .take_while(|one| one.key == sent.last().and_then(|last| last.key.clone()))
+        .filter(|one| one.answer.is_some() || one.took > PAUSE)
+        .take(5)
+        .map(|one| {
+            format!(
+                "{:?} after {:?}",
+                one.answer.as_ref().map(|answer| (answer.status, &answer.text)),
+                one.took
+            )
+        })
+        .collect();
+    attempts.join(", before that ")
 }
