@@ -6,6 +6,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use utoipa::openapi::OpenApi;
 
+/// A schema of JSON Schemas, in which null is a value.
+const OF_JSON_SCHEMAS: &str = "QuestionsSchema";
 /// Where the document refers to its schemas.
 const SCHEMAS: &str = "#/components/schemas/";
 
@@ -17,7 +19,7 @@ pub(crate) fn allow_null_in_requests(document: &mut OpenApi) {
         collect_references(&to_json(&operation.request_body), &mut next);
     }
     let Some(components) = &mut document.components else { return };
-    let mut seen = BTreeSet::new();
+    let mut seen = BTreeSet::from([OF_JSON_SCHEMAS.to_owned()]);
     while let Some(name) = next.pop() {
         let Some(schema) = components.schemas.get_mut(&name).filter(|_| seen.insert(name)) else { continue };
         let mut json = to_json(schema);

@@ -110,7 +110,7 @@ impl Item {
                 ("method", Value::String(method)) if method == METHOD => {}
                 ("method", Value::Null) => {}
                 ("method", _) => problems.push(problem("method", format!("must be {METHOD}"))),
-                ("url", Value::String(path)) => url = Some(path),
+                ("url", Value::String(path)) => url = Some(without_extra_slashes(path)),
                 ("url", _) => {
                     problems.push(problem("url", "must be a string"));
                     url = Some(String::new());
@@ -150,6 +150,16 @@ fn is_custom_id(id: &str) -> bool {
     !id.trim().is_empty() && id.chars().count() <= MAX_CUSTOM_ID_CHARS && !id.chars().any(char::is_control)
 }
 
+/// The path without a slash at its end and doubled ones, as the API's routes take it.
+fn without_extra_slashes(path: String) -> String {
+    if !path.ends_with('/') && !path.contains("//") {
+        return path;
+    }
+    path.split('/')
+        .filter(|segment| !segment.is_empty())
+        .fold(String::new(), |path, segment| path + "/" + segment)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -160,6 +170,18 @@ mod tests {
     fn fields(value: Value) -> Vec<String> {
         let faults = Item::parse(value).err().unwrap_or_default();
         faults.into_iter().map(|fault| fault.field).collect()
+    }
+
+    #[test]
+    fn extra_slashes_of_a_path_are_removed() {
+        for (sent, taken) in [
+            ("/api/v1/inference/", "/api/v1/inference"),
+            ("//api//v1/inference", "/api/v1/inference"),
+            ("/api/v1/inference", "/api/v1/inference"),
+            ("//", ""),
+        ] {
+            assert_eq!(without_extra_slashes(sent.to_owned()), taken);
+        }
     }
 
     #[test]

@@ -135,8 +135,23 @@ async fn batches_are_accepted_as_json_and_idempotent_by_key(db: Db) {
     ended(&server, &account.key, &later).await;
 }
 
+async fn a_slash_too_many_in_an_items_path_is_passed_over(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let items: Vec<Value> = ["/api/v1/moderate/text/", "//api/v1//moderate/text", "/api/v1/moderate/text"]
+        .into_iter()
+        .map(|url| json!({ "custom_id": url, "method": "POST", "url": url, "body": { "content": "hello" } }))
+        .collect();
+    let id = submitted(&server, &account.key, &items).await;
+    assert_eq!(completed(&ended(&server, &account.key, &id).await), 3);
+    let unknown = json!({ "items": [{ "custom_id": "a", "method": "POST", "url": "//", "body": {} }] });
+    let refused = server.post(BATCHES).key(&account.key).json(unknown).send().await;
+    refused.fails(422, "VALIDATION_FAILED");
+}
+
 on_both!(
     results_equal_those_of_the_single_endpoints,
     items_for_a_judge_are_recorded_with_their_charge,
     batches_are_accepted_as_json_and_idempotent_by_key,
+    a_slash_too_many_in_an_items_path_is_passed_over,
 );

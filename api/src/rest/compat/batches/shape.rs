@@ -16,7 +16,10 @@ pub struct OpenAiBatchRequest {
     pub input_file_id: String,
     /// The path of all items: `/v1/moderations`, `/v1/decisions`, `/api/v1/moderate/text`, `/api/v1/inference` or
     /// `/api/v1/judges/{id}/inference`.
-    #[schema(example = "/v1/moderations")]
+    #[schema(
+        pattern = "^/(v1/(moderations|decisions)|api/v1/(moderate/text|inference|judges/[^/]+/inference))$",
+        example = "/v1/moderations"
+    )]
     pub endpoint: String,
     /// Always `24h`.
     #[schema(pattern = "^24h$", example = "24h")]
