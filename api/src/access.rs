@@ -94,7 +94,8 @@ impl AccessControl {
     }
 
     /// Receives the body of a request, if it has one. Meanwhile its time does not run, and it holds no permit among the
-    /// requests in flight. `charged`: operations, of which it costs at least the price of the cheapest; none if it is free.
+    /// requests in flight. `charged`: operations, of which it costs at least the price of the cheapest; none if it is
+    /// free.
     ///
     /// # Errors
     /// Those of [`WholeBody::is_expected`]; `INSUFFICIENT_CREDITS`, before a large body is received; those of
@@ -151,7 +152,8 @@ pub(crate) struct Guard {
     pub(crate) scopes: &'static [Scope],
     /// The body to receive before the request is passed on.
     pub(crate) body: Option<WholeBody>,
-    /// Operations, of which a successful request costs at least the price of the cheapest; none if it is free.
+    /// Operations, of which a successful request costs at least the price of the cheapest; none if it is
+    /// free.
     pub(crate) charged: &'static [Operation],
 }
 

@@ -1,5 +1,5 @@
-//! Measures how long it takes to check a state of 4 KiB against a schema of 50 rules. Prints the microseconds of a check
-//! of one that fits, and of one that does not in its last member.
+//! Measures how long it takes to check a state of 4 KiB against a schema of 50 rules. Prints the microseconds of a
+//! check of one that fits, and of one that does not in its last member.
 
 use std::{hint::black_box, time::Instant};
 

@@ -1,5 +1,5 @@
-//! `file`: files of clients that speak OpenAI's API. The bytes of uploads are rows of `file_chunk`; those of results are
-//! in `batch_chunk`.
+//! `file`: files of clients that speak OpenAI's API. The bytes of uploads are rows of `file_chunk`; those of results
+//! are in `batch_chunk`.
 
 use sea_orm::entity::prelude::*;
 

@@ -2,7 +2,8 @@
 //!
 //! A batch is staged while it is uploaded, and becomes visible in the transaction that holds its credits and inserts
 //! its jobs. A chunk is run, charged and stored in one commit, so a chunk that is run again after a crash is charged
-//! once. A batch may be read from an uploaded file, as OpenAI's are; its results are two files then. The batch ends once: when its last chunk has, when it is cancelled, or when its time is up.
+//! once. A batch may be read from an uploaded file, as OpenAI's are; its results are two files then. The batch ends
+//! once: when its last chunk has, when it is cancelled, or when its time is up.
 
 mod access;
 mod batches;

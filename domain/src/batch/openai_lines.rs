@@ -1,5 +1,5 @@
-//! Result lines as OpenAI's batches have them, made of our own: each has an `id`, and `error` is only for items that got
-//! no response.
+//! Result lines as OpenAI's batches have them, made of our own: each has an `id`, and `error` is only for items that
+//! got no response.
 
 use entity::batch_chunk;
 use serde_json::{Value, json};
@@ -127,8 +127,12 @@ mod tests {
 
     #[test]
     fn each_line_is_in_one_file() {
-        let results = "{\"custom_id\":\"a\",\"response\":{\"status_code\":200,\"body\":{}},\"error\":null}\n\
-                       {\"custom_id\":\"b\",\"response\":{\"status_code\":404,\"body\":{}},\"error\":{\"code\":\"X\"}}\n";
+        let results = concat!(
+            r#"{"custom_id":"a","response":{"status_code":200,"body":{}},"error":null}"#,
+            "\n",
+            r#"{"custom_id":"b","response":{"status_code":404,"body":{}},"error":{"code":"X"}}"#,
+            "\n",
+        );
         let chunk = chunk("", Some(results));
         let answered = of_chunk(&chunk, BatchStatus::Completed, Wanted::Answered).expect("lines");
         let failed = of_chunk(&chunk, BatchStatus::Completed, Wanted::Failed).expect("lines");

@@ -121,7 +121,8 @@ pub(super) async fn write(
     let more_bytes = results.len() as i64 - *item_bytes as i64;
     let sql = "UPDATE batch SET status = 'running', started_at = COALESCE(started_at, $1), completed = completed + $2, \
                failed = failed + $3, charged = charged + $4, bytes = bytes + $5, output_bytes = output_bytes + $6, \
-               error_bytes = error_bytes + $7, chunks_left = chunks_left - 1 WHERE id = $8 AND status IN ('queued', 'running') RETURNING chunks_left, job_id";
+               error_bytes = error_bytes + $7, chunks_left = chunks_left - 1 \
+               WHERE id = $8 AND status IN ('queued', 'running') RETURNING chunks_left, job_id";
     let values = [
         chrono::Utc::now().into(),
         (*completed).into(),

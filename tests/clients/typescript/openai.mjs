@@ -93,6 +93,4 @@ const refusals = async () => {
 await pictures();
 await batches();
 await refusals();
-console.log(
-    JSON.stringify({ client: `"openai": "${VERSION}"`, paid: { "/api/v1/batches": 1, "/v1/moderations": 1 } }),
-);
+console.log(JSON.stringify({ client: `"openai": "${VERSION}"`, paid: { "/api/v1/batches": 1, "/v1/moderations": 1 } }));

@@ -220,16 +220,20 @@ mod tests {
         measure("s", &schema).unwrap_err().details[0].field.clone()
     }
 
+    /// A schema that refers to another twice.
+    fn twice(of: &str) -> Value {
+        json!({ "allOf": [{ "$ref": of }, { "$ref": of }] })
+    }
+
     #[test]
     fn references_count_wherever_they_lead() {
-        let pair = |of: &str| json!({ "allOf": [{ "$ref": of }, { "$ref": of }] });
         let mut defs = Map::from_iter([("d0".to_owned(), json!({ "type": "string" }))]);
         for n in 1..=8 {
-            defs.insert(format!("d{n}"), pair(&format!("#/$defs/d{}", n - 1)));
+            defs.insert(format!("d{n}"), twice(&format!("#/$defs/d{}", n - 1)));
         }
         assert!(measure("s", &json!({ "$defs": defs, "$ref": "#/$defs/d8" })).unwrap() > 512);
         for n in 9..=20 {
-            defs.insert(format!("d{n}"), pair(&format!("#/$defs/d{}", n - 1)));
+            defs.insert(format!("d{n}"), twice(&format!("#/$defs/d{}", n - 1)));
         }
         assert_eq!(refused(json!({ "$defs": defs, "$ref": "#/$defs/d20" })), "s");
     }
@@ -252,7 +256,8 @@ mod tests {
         assert!(refused(deep).starts_with("s#/items/items"));
         let patterns: Vec<Value> = (0..33).map(|n| json!({ "pattern": n.to_string() })).collect();
         assert_eq!(refused(json!({ "anyOf": patterns })), "s#/anyOf/32/pattern");
-        let fine = json!({ "$id": "x", "enum": [{ "$id": 1, "$ref": 2 }], "properties": { "$ref": { "type": "string" } } });
+        let properties = json!({ "$ref": { "type": "string" } });
+        let fine = json!({ "$id": "x", "enum": [{ "$id": 1, "$ref": 2 }], "properties": properties });
         measure("s", &fine).unwrap();
     }
 }

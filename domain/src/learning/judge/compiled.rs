@@ -28,9 +28,16 @@ pub(crate) struct CompiledVersion {
 #[derive(Default)]
 pub(super) struct CompiledVersions(Mutex<Cache>);
 
+/// A version of a Judge.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct VersionKey {
+    judge: JudgeId,
+    number: i32,
+}
+
 #[derive(Default)]
 struct Cache {
-    by_version: HashMap<(JudgeId, i32), Entry>,
+    by_version: HashMap<VersionKey, Entry>,
     /// Of all entries.
     bytes: usize,
     /// Counts uses, to tell which entry was used last.
@@ -53,7 +60,7 @@ impl CompiledVersions {
         if version.state_schema.is_none() && !is_schema(&version.instructions) {
             return Ok(None);
         }
-        let key = (judge.id.clone(), version.number);
+        let key = VersionKey { judge: judge.id.clone(), number: version.number };
         if let Some(known) = self.0.lock().get(&key) {
             return Ok(Some(known));
         }
@@ -86,7 +93,7 @@ impl CompiledVersion {
 }
 
 impl Cache {
-    fn get(&mut self, key: &(JudgeId, i32)) -> Option<Arc<CompiledVersion>> {
+    fn get(&mut self, key: &VersionKey) -> Option<Arc<CompiledVersion>> {
         self.uses += 1;
         let entry = self.by_version.get_mut(key)?;
         entry.used = self.uses;
@@ -94,7 +101,7 @@ impl Cache {
     }
 
     /// Drops those whose last use is the longest ago when they become too many.
-    fn insert(&mut self, key: (JudgeId, i32), compiled: Arc<CompiledVersion>) {
+    fn insert(&mut self, key: VersionKey, compiled: Arc<CompiledVersion>) {
         self.uses += 1;
         let bytes = compiled.bytes();
         let replaced = self.by_version.insert(key, Entry { compiled, bytes, used: self.uses });
@@ -117,7 +124,8 @@ mod tests {
     fn the_versions_used_last_stay_within_the_bytes() {
         let mut cache = Cache::default();
         let large = json!({ "description": "x".repeat(60_000) });
-        let keys: Vec<_> = (0..100).map(|number| (JudgeId::from("judge_a".to_owned()), number)).collect();
+        let judge = JudgeId::from("judge_a".to_owned());
+        let keys: Vec<_> = (0..100).map(|number| VersionKey { judge: judge.clone(), number }).collect();
         for key in &keys {
             let state = JsonSchema::parse("stateSchema", &large).unwrap();
             cache.insert(key.clone(), Arc::new(CompiledVersion { asked: None, state: Some(state) }));

@@ -1,4 +1,5 @@
-//! Parses instructions in every form of the API but JSON Schema into questions. Each error names the field and what is allowed.
+//! Parses instructions in every form of the API but JSON Schema into questions. Each error names
+//! the field and what is allowed.
 
 use std::collections::HashSet;
 

@@ -187,7 +187,12 @@ async fn a_batch_at_fault_is_refused_whole(db: Db) {
             "24h",
         ),
         (
-            json!({ "input_file_id": good, "endpoint": MODERATIONS, "completion_window": "24h", "metadata": { "a": 1 } }),
+            json!({
+                "input_file_id": good,
+                "endpoint": MODERATIONS,
+                "completion_window": "24h",
+                "metadata": { "a": 1 }
+            }),
             "metadata",
             "16 strings",
         ),
@@ -202,6 +207,19 @@ async fn a_batch_at_fault_is_refused_whole(db: Db) {
         assert!(message.contains(words), "{message}");
         assert_eq!(answer.body["error"]["param"], param, "{}", answer.text);
     }
+    nothing_was_created(&db, &account).await;
+    // A file of results is no file of requests.
+    let created = create(&server, key, &good, MODERATIONS).await.ok();
+    let done = done(&server, &account, &created).await;
+    let answer = create(&server, key, done["output_file_id"].as_str().unwrap(), MODERATIONS).await;
+    answer.fails_in(Family::OpenAi, 422, "VALIDATION_FAILED");
+    assert_eq!(answer.body["error"]["param"], "input_file_id");
+}
+
+async fn a_file_at_fault_is_refused_whole(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(2).await;
+    let key = &account.key;
     let faults = [
         moderation("a", json!("hello")),
         moderation("a", json!("")),
@@ -221,14 +239,13 @@ async fn a_batch_at_fault_is_refused_whole(db: Db) {
     let infers = db.scoped_key(&account, "infer").await;
     create_of(&server, &infers, &five[..1]).await.fails_in(Family::OpenAi, 403, "FORBIDDEN");
     upload(&server, &infers, b"").await.fails_in(Family::OpenAi, 422, "VALIDATION_FAILED");
-    eventually("nothing is left", async || (inv::count(&db, "batch").await == 0).then_some(())).await;
-    assert_eq!(funds(&db, &account).await, (2_000, 0));
-    // A file of results is no file of requests.
-    let created = create(&server, key, &good, MODERATIONS).await.ok();
-    let done = done(&server, &account, &created).await;
-    let answer = create(&server, key, done["output_file_id"].as_str().unwrap(), MODERATIONS).await;
-    answer.fails_in(Family::OpenAi, 422, "VALIDATION_FAILED");
-    assert_eq!(answer.body["error"]["param"], "input_file_id");
+    nothing_was_created(&db, &account).await;
+}
+
+/// No batch is left, and nothing was charged of 2 credits.
+async fn nothing_was_created(db: &Db, account: &Account) {
+    eventually("nothing is left", async || (inv::count(db, "batch").await == 0).then_some(())).await;
+    assert_eq!(funds(db, account).await, (2_000, 0));
 }
 
 async fn a_cancelled_batch_has_an_error_for_each_item(db: Db) {
@@ -308,6 +325,7 @@ on_both!(
 );
 on_sqlite!(
     a_batch_at_fault_is_refused_whole,
+    a_file_at_fault_is_refused_whole,
     batches_of_both_apis_are_one_account_s,
     a_batch_is_created_once_under_a_key,
 );

@@ -62,7 +62,8 @@ async fn each_kind_of_property_is_a_question_and_a_member_of_the_output(db: Db) 
                 "criteria": { "billing": "Payments", "technical": "Faults" } },
             "plan": { "type": "choice", "instructions": "plan",
                 "criteria": { "1": "The free plan", "2": "The paid plan" } },
-            "isUrgent": { "type": "noul", "instructions": "is urgent", "criteria": { "true": "today", "false": "later" } },
+            "isUrgent": { "type": "noul", "instructions": "is urgent",
+                "criteria": { "true": "today", "false": "later" } },
             "anger": { "type": "score", "instructions": "anger", "criteria": ["calm", "cross", "furious"] },
             "topics.refund": { "type": "noul", "instructions": "Topics: does \"refund\" apply?",
                 "criteria": { "true": "Money back", "false": null } },
@@ -207,7 +208,8 @@ async fn openais_response_format_means_the_same(db: Db) {
     // There it is a schema although it does not look like one, and needs no name.
     let bare =
         json!({ "$ref": "#/$defs/t", "$defs": { "t": { "properties": { "late": { "type": "boolean" } } } } });
-    let bare = json!({ "state": "hello", "response_format": { "type": "json_schema", "json_schema": { "schema": bare } } });
+    let response_format = json!({ "type": "json_schema", "json_schema": { "schema": bare } });
+    let bare = json!({ "state": "hello", "response_format": response_format });
     let answer = ask(&server, &account.key, bare).await;
     assert!(answer["output"]["late"].is_boolean(), "{answer}");
 
@@ -242,8 +244,8 @@ async fn openais_response_format_means_the_same(db: Db) {
     refuse(&server, &upstream, &account, table).await;
 }
 
-/// Sends each request, with a state, and asserts that it is refused for this field with a message with these words; that
-/// nothing was asked or charged, and that the next question is answered.
+/// Sends each request, with a state, and asserts that it is refused for this field with a message with these words;
+/// that nothing was asked or charged, and that the next question is answered.
 async fn refuse(server: &Server, upstream: &Upstream, account: &Account, table: Vec<(Value, &str, &str)>) {
     let before = inv::balance(&server.db, &account.id).await;
     let asked = upstream.asked().len();
@@ -360,7 +362,9 @@ async fn a_schema_that_is_no_object_of_questions_is_refused(db: Db) {
             KINDS,
         ),
         (
-            json!({ "instructions": { "type": "object", "properties": { "a": { "type": "boolean" } }, "required": ["b"] } }),
+            json!({ "instructions": {
+                "type": "object", "properties": { "a": { "type": "boolean" } }, "required": ["b"],
+            } }),
             "instructions#/required/0",
             "one of the `properties`",
         ),

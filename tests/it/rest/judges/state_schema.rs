@@ -19,7 +19,10 @@ fn ticket() -> Value {
         "required": ["text"],
         "$defs": { "order": {
             "type": "object",
-            "properties": { "id": { "type": "string", "pattern": "^[A-Z]{2}\\d+$" }, "total": { "type": "number", "minimum": 0 } },
+            "properties": {
+                "id": { "type": "string", "pattern": "^[A-Z]{2}\\d+$" },
+                "total": { "type": "number", "minimum": 0 },
+            },
             "additionalProperties": false,
         } },
     })
@@ -182,7 +185,10 @@ async fn a_judge_may_ask_by_a_schema(db: Db) {
     let key = db.scoped_key(&account, "infer,manage,read").await;
     let instructions = json!({
         "type": "object",
-        "properties": { "team": { "enum": ["a", "b"] }, "order": { "type": "object", "properties": { "paid": { "type": "boolean" } } } },
+        "properties": {
+            "team": { "enum": ["a", "b"] },
+            "order": { "type": "object", "properties": { "paid": { "type": "boolean" } } },
+        },
     });
     let input = json!({ "name": "Schema", "instructions": instructions, "storeContent": true });
     let id = server.create_judge(&key, input).await;
@@ -205,7 +211,8 @@ async fn a_judge_may_ask_by_a_schema(db: Db) {
     );
     // A request's own schema is recorded, and can be imported again.
     let own = json!({ "properties": { "late": { "type": "boolean" } } });
-    let body = json!({ "state": "x", "response_format": { "type": "json_schema", "json_schema": { "name": "n", "schema": own } } });
+    let response_format = json!({ "type": "json_schema", "json_schema": { "name": "n", "schema": own } });
+    let body = json!({ "state": "x", "response_format": response_format });
     let answer = server.post(&paths(&id)[0]).key(&key).json(body).send().await.ok();
     assert!(answer["output"]["late"].is_boolean() && answer["logged"] == true, "{answer}");
     let path = format!("/api/v1/judges/{id}/dataset");
@@ -214,7 +221,9 @@ async fn a_judge_may_ask_by_a_schema(db: Db) {
     let counts = server.post(&path).key(&key).body("application/x-ndjson", exporting.text).send().await.ok();
     assert_eq!((&counts["lines"], &counts["duplicates"]), (&json!(3), &json!(3)));
     // A schema that asks for nothing is no instructions.
-    let errors = errors(&server, &key, "createJudge", json!({ "name": "n", "instructions": { "type": "object", "properties": { "a": { "type": "string" } } } })).await;
+    let asks_nothing = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+    let input = json!({ "name": "n", "instructions": asks_nothing });
+    let errors = errors(&server, &key, "createJudge", input).await;
     assert_eq!(errors[0]["field"], "instructions#/properties/a");
 }
 

@@ -30,9 +30,9 @@ const LISTED_PROBLEMS: usize = 10;
 
 /// Create a batch
 ///
-/// For OpenAI's clients. Every line of the file is validated as its endpoint would, and its `url` must be `endpoint`; if
-/// anything is wrong, nothing is created. The credits for all items are held until the batch ends; an item is charged
-/// when it has succeeded. An API key needs the scope of the items: `moderate` or `infer`. The same engine as
+/// For OpenAI's clients. Every line of the file is validated as its endpoint would, and its `url` must be `endpoint`;
+/// if anything is wrong, nothing is created. The credits for all items are held until the batch ends; an item is
+/// charged when it has succeeded. An API key needs the scope of the items: `moderate` or `infer`. The same engine as
 /// `/api/v1/batches`, which shows these batches too.
 #[utoipa::path(
     post, path = "/v1/batches", tag = "compatibility", operation_id = "createOpenAiBatch",
@@ -74,7 +74,8 @@ pub(crate) async fn create_openai_batch(
 
 /// List batches
 ///
-/// For OpenAI's clients: those created from files, newest first. A key without the scope `read` or `manage` sees its own.
+/// For OpenAI's clients: those created from files, newest first. A key without the scope `read` or
+/// `manage` sees its own.
 #[utoipa::path(
     get, path = "/v1/batches", tag = "compatibility", operation_id = "listOpenAiBatches",
     params(BatchListParameters),

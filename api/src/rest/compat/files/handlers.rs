@@ -30,15 +30,15 @@ const MAX_PAGE_SIZE: u64 = 10_000;
 
 /// Upload a file
 ///
-/// For OpenAI's clients: the requests of a batch, as JSON Lines. Free. The file is deleted after `expires_after`, or when
-/// the results of a batch would be.
+/// For OpenAI's clients: the requests of a batch, as JSON Lines. Free. The file is deleted after `expires_after`, or
+/// when the results of a batch would be.
 #[utoipa::path(
     post, path = "/v1/files", tag = "compatibility", operation_id = "createFile",
     request_body(content((OpenAiFileForm = "multipart/form-data"))),
     responses(
         (status = 200, description = "The file", body = OpenAiFile),
-        (status = 409, description = "`CONFLICT`: the account has too many files, or its files and batches take too many \
-            bytes."),
+        (status = 409, description = "`CONFLICT`: the account has too many files, or its files and batches take \
+            too many bytes."),
         (status = 503, description = "`OVERLOADED`: too many uploads at once, or the upload took over 60 s; retry \
             after `Retry-After` seconds."),
     )

@@ -23,9 +23,8 @@ pub(super) fn levels(document: Document<'_>, node: &Node<'_>, most: usize) -> Re
     let below = number(node.schema, "exclusiveMaximum").map(|bound| bound.ceil() - 1.0);
     let lowest = tightest(number(node.schema, "minimum").map(f64::ceil), above, f64::max);
     let highest = tightest(number(node.schema, "maximum").map(f64::floor), below, f64::min);
-    let (Some(lowest), Some(highest)) = (lowest, highest) else {
-        return Err(unbounded(document, node, most));
-    };
+    let lowest = lowest.ok_or_else(|| unbounded(document, node, most))?;
+    let highest = highest.ok_or_else(|| unbounded(document, node, most))?;
     let lowest = (lowest / step).ceil() * step;
     let count = ((highest - lowest) / step).floor() + 1.0;
     if lowest.abs() > MOST || !(1.0..=most as f64).contains(&count) {

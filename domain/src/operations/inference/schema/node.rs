@@ -115,12 +115,12 @@ impl<'a> Document<'a> {
             return Ok(Some((only, child(&at, "0"))));
         }
         let Some((name, branches)) = alternatives(node.schema) else { return Ok(None) };
-        let mut others = branches.iter().enumerate().filter(|(_, branch)| !is_null(branch));
-        let (Some((index, only)), None) = (others.next(), others.next()) else { return Ok(None) };
+        let others: Vec<usize> = (0..branches.len()).filter(|index| !is_null(&branches[*index])).collect();
+        let [index] = others[..] else { return Ok(None) };
         self.only(node, &[name])?;
         node.nullable |= branches.len() > 1;
         let pointer = child(&child(&node.pointer, name), &index.to_string());
-        Ok(Some((only, pointer)))
+        Ok(Some((&branches[index], pointer)))
     }
 
     /// Refuses keywords that restrict values, but for some.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::{
-    reader::{Read, Reader},
+    reader::{ReadQuestions, SchemaReader},
     shape::{Member, NamedValue, Selection, Shape},
 };
 use crate::{
@@ -46,7 +46,7 @@ impl OutputSchema {
         limits: InstructionLimits,
     ) -> Result<(Self, Vec<Question>)> {
         let compiled = JsonSchema::parse(field, schema)?;
-        let Read { members, questions } = Reader::new(field, schema, limits).read()?;
+        let ReadQuestions { members, questions } = SchemaReader::new(field, schema, limits).read()?;
         if questions.is_empty() {
             return Err(Error::invalid(field, "must have a property with more than one possible value"));
         }

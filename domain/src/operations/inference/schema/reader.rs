@@ -17,7 +17,7 @@ use crate::{
 use ports::decision::{Choice, Question, QuestionKind};
 
 /// Reads a schema.
-pub(super) struct Reader<'a> {
+pub(super) struct SchemaReader<'a> {
     document: Document<'a>,
     limits: InstructionLimits,
     /// The questions so far.
@@ -25,25 +25,25 @@ pub(super) struct Reader<'a> {
 }
 
 /// The members of an object that answers a schema, and the questions that fill them.
-pub(super) struct Read {
+pub(super) struct ReadQuestions {
     pub(super) members: Vec<Member>,
     pub(super) questions: Vec<Question>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SchemaReader<'a> {
     pub(super) fn new(field: &'a str, schema: &'a Value, limits: InstructionLimits) -> Self {
         Self { document: Document { field, root: schema }, limits, questions: Vec::new() }
     }
 
     /// # Errors
     /// `VALIDATION_FAILED` naming the pointer of what is no question.
-    pub(super) fn read(mut self) -> Result<Read> {
+    pub(super) fn read(mut self) -> Result<ReadQuestions> {
         let root = self.document.root()?;
         if !is_object(&root) {
             return Err(self.document.invalid(&root.pointer, "must be a schema of an object"));
         }
         let members = self.members(&root, "")?;
-        Ok(Read { members, questions: self.questions })
+        Ok(ReadQuestions { members, questions: self.questions })
     }
 
     fn part(&mut self, node: &Node<'a>, key: &str) -> Result<Part> {
