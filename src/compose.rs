@@ -81,7 +81,6 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         tracing::warn!("pictures cannot be moderated: {error:#}; {INSTALL_HINT}");
         Arc::new(UnavailableImages { why: format!("{error:#}") })
     });
-    config.fetch.check().map_err(Error::msg)?;
     let fetcher = Arc::new(Fetcher::new(config.fetch.clone())?);
     Ok(ImageModeration { engine, policy: config.domain.image_policy(), fetcher })
 }
@@ -134,7 +133,7 @@ pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
 
 /// The same with Checkpoints, and the trainer of Checkpoints if there is a model in process.
 fn decisions(config: &Config, heads: Option<Arc<dyn HeadStore>>) -> anyhow::Result<Decisions<Inference>> {
-    let escalate_below = config.domain.escalate_below()?;
+    let escalate_below = config.domain.escalate_below();
     let escalates = escalate_below.is_some();
     let (local, trainer) = match config.backends.local(escalates).context(INVALID_SETTINGS)? {
         Some(server) => (server, None),
@@ -146,8 +145,8 @@ fn decisions(config: &Config, heads: Option<Arc<dyn HeadStore>>) -> anyhow::Resu
 
 /// The backend for messages whose action is uncertain, if escalation is enabled.
 fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
-    let Some(below) = config.domain.text_escalate_below()? else { return Ok(None) };
-    let escalates = config.domain.escalate_below()?.is_some();
+    let Some(below) = config.domain.text_escalate_below() else { return Ok(None) };
+    let escalates = config.domain.escalate_below().is_some();
     let backend = config.backends.diffusion(escalates).context(INVALID_SETTINGS)?;
     Ok(Some(Escalation { backend, below }))
 }
@@ -191,7 +190,6 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         load_blocking(config, move |config| decisions(config, Some(heads))),
     )?;
     let queue = queue(config, works).await?;
-    config.webhooks.check().map_err(Error::msg).context(INVALID_SETTINGS)?;
     config.api.check()?;
     let items = RestItems { settings: config.api.clone(), fetcher: image.fetcher.clone() };
     let services = Services::start(ServiceParts {

@@ -8,6 +8,7 @@ mod jobs;
 mod memory;
 mod metrics;
 mod server;
+mod setting_ranges;
 
 use clap::Parser;
 

@@ -80,8 +80,6 @@ pub struct ApiSettings {
 pub enum InvalidSetting {
     #[error("allowed_origins must be origins such as https://app.example.com, not `{0}`")]
     NotAnOrigin(String),
-    #[error("connections_per_network must be at least 1, not 0")]
-    NoConnectionsPerNetwork,
     #[error("arriving_bytes must be at least {least}, twice the largest body, not {value}")]
     ArrivingBytes { value: usize, least: usize },
 }
@@ -95,9 +93,6 @@ impl ApiSettings {
     pub fn check(&self) -> Result<(), InvalidSetting> {
         if let Some(text) = self.allowed_origins.iter().find(|origin| !is_origin(origin)) {
             return Err(InvalidSetting::NotAnOrigin(text.clone()));
-        }
-        if self.connections_per_network == 0 {
-            return Err(InvalidSetting::NoConnectionsPerNetwork);
         }
         // One account may have half of them.
         let least = 2 * self.largest_whole_body();

@@ -101,25 +101,12 @@ impl DomainSettings {
     }
 
     /// The certainty below which `backend: auto` also asks OpenRouter; none for never.
-    ///
-    /// # Errors
-    /// When the setting is not a probability.
-    pub fn escalate_below(&self) -> Result<Option<f64>, InvalidSetting> {
-        probability("escalate_below", self.escalate_below)
+    pub fn escalate_below(&self) -> Option<f64> {
+        (self.escalate_below > 0.0).then_some(self.escalate_below)
     }
 
     /// The certainty below which a message is also evaluated by a diffusion model; none for never.
-    ///
-    /// # Errors
-    /// When the setting is not a probability.
-    pub fn text_escalate_below(&self) -> Result<Option<f64>, InvalidSetting> {
-        probability("text_escalate_below", self.text_escalate_below)
+    pub fn text_escalate_below(&self) -> Option<f64> {
+        (self.text_escalate_below > 0.0).then_some(self.text_escalate_below)
     }
-}
-
-fn probability(name: &str, below: f64) -> Result<Option<f64>, InvalidSetting> {
-    if !(0.0..=1.0).contains(&below) {
-        return Err(InvalidSetting(format!("{name} must be from 0 to 1, not {below}")));
-    }
-    Ok((below > 0.0).then_some(below))
 }

@@ -6,8 +6,5 @@ pub mod channel_memory;
 mod egress;
 pub mod fetch;
 mod retry_after;
-mod settings;
 pub mod tls;
 pub mod webhook;
-
-pub use settings::OutOfRange;

@@ -6,13 +6,14 @@ use std::{
     panic::PanicHookInfo,
 };
 
-use anyhow::Context as _;
-use tracing_subscriber::EnvFilter;
+use anyhow::{Context as _, bail};
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use crate::config::{Config, LogFormat};
 
 /// Starts logging as configured. Commands that do not serve log only warnings.
 pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
+    require_levels(&config.process.log)?;
     let filter = if serves { config.process.log.as_str() } else { "warn" };
     // These crates log the requested hosts, some at debug level; the URLs that clients send are content.
     let quiet = "hyper_util=warn,reqwest=warn,rustls=warn,hickory=off";
@@ -30,6 +31,18 @@ pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
         lines.with_ansi(terminal).with_target(false).init();
     }
     std::panic::set_hook(Box::new(log_panic));
+    Ok(())
+}
+
+/// Refuses a filter with a word that is no level, which would be read as the name of a module and turn all others off.
+fn require_levels(filter: &str) -> anyhow::Result<()> {
+    for part in filter.split(',').map(str::trim).filter(|part| !part.contains(['=', '['])) {
+        if part.parse::<LevelFilter>().is_err() {
+            bail!(
+                "log must be error, warn, info, debug, trace, off or a filter such as \"info,api=debug\", not `{part}`"
+            );
+        }
+    }
     Ok(())
 }
 

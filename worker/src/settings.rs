@@ -26,8 +26,8 @@ impl WorkerSettings {
         match lane {
             Lane::Bulk if self.worker_bulk_jobs == 0 => available_parallelism().map_or(2, usize::from),
             Lane::Bulk => self.worker_bulk_jobs,
-            Lane::Training => self.worker_training_jobs.max(1),
-            Lane::Webhooks => self.worker_webhook_jobs.max(1),
+            Lane::Training => self.worker_training_jobs,
+            Lane::Webhooks => self.worker_webhook_jobs,
         }
     }
 

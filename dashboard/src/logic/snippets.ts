@@ -17,7 +17,7 @@ export function snippet(language: Language, origin: string, request: Request): s
   if (language === "curl") {
     return [
       `curl ${url} \\`,
-      `  -H "Authorization: Bearer $GAVEL_KEY" \\`,
+      `  -H "Authorization: Bearer $GAVEL_API_KEY" \\`,
       `  -H "Content-Type: application/json" \\`,
       `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,
     ].join("\n");
@@ -29,7 +29,7 @@ export function snippet(language: Language, origin: string, request: Request): s
       "",
       "response = requests.post(",
       `    ${JSON.stringify(url)},`,
-      `    headers={"Authorization": f"Bearer {os.environ['GAVEL_KEY']}"},`,
+      `    headers={"Authorization": f"Bearer {os.environ['GAVEL_API_KEY']}"},`,
       `    json=${indent(python(request.body), 4)},`,
       "    timeout=30,",
       ")",
@@ -41,7 +41,7 @@ export function snippet(language: Language, origin: string, request: Request): s
     `const response = await fetch(${JSON.stringify(url)}, {`,
     `  method: "POST",`,
     "  headers: {",
-    "    Authorization: `Bearer ${process.env.GAVEL_KEY}`,",
+    "    Authorization: `Bearer ${process.env.GAVEL_API_KEY}`,",
     `    "Content-Type": "application/json",`,
     "  },",
     `  body: JSON.stringify(${indent(body, 2)}),`,
@@ -56,7 +56,7 @@ function formSnippet(language: Language, url: string, form: Record<string, strin
   if (language === "curl")
     return [
       `curl ${url} \\`,
-      '  -H "Authorization: Bearer $GAVEL_KEY" \\',
+      '  -H "Authorization: Bearer $GAVEL_API_KEY" \\',
       `  -F ${name}=@'${file.replaceAll("'", String.raw`'\''`)}'`,
     ].join("\n");
   if (language === "python") {
@@ -67,7 +67,7 @@ function formSnippet(language: Language, url: string, form: Record<string, strin
       `with open(${JSON.stringify(file)}, "rb") as picture:`,
       "    response = requests.post(",
       `        ${JSON.stringify(url)},`,
-      `        headers={"Authorization": f"Bearer {os.environ['GAVEL_KEY']}"},`,
+      `        headers={"Authorization": f"Bearer {os.environ['GAVEL_API_KEY']}"},`,
       `        files={${JSON.stringify(name)}: picture},`,
       "        timeout=60,",
       "    )",
@@ -82,7 +82,7 @@ function formSnippet(language: Language, url: string, form: Record<string, strin
     `form.set(${JSON.stringify(name)}, await openAsBlob(${JSON.stringify(file)}));`,
     `const response = await fetch(${JSON.stringify(url)}, {`,
     `  method: "POST",`,
-    "  headers: { Authorization: `Bearer ${process.env.GAVEL_KEY}` },",
+    "  headers: { Authorization: `Bearer ${process.env.GAVEL_API_KEY}` },",
     "  body: form,",
     "});",
     "if (!response.ok) throw new Error(await response.text());",

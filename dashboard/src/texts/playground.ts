@@ -9,7 +9,7 @@ export const playground = {
   waiting: "The answer and its explanation appear here.",
   views: { answer: "Answer", json: "JSON" },
   code: "The same request from a program",
-  codeText: "Put an API key into GAVEL_KEY.",
+  codeText: "Put an API key into GAVEL_API_KEY.",
   makeKey: "Create a key",
   analyst: "Analysts cannot spend credits.",
   insufficient:

@@ -6,7 +6,6 @@ use ports::{EngineError, decision::DecisionBackend};
 use serde::Deserialize;
 
 use super::{client::BackendLimits, openrouter::OpenRouter, system_one::SystemOne};
-use crate::settings::OutOfRange;
 
 /// The name of the second opinion on messages, in metrics and in the log.
 const DIFFUSION: &str = "diffusion";
@@ -42,7 +41,7 @@ impl BackendSettings {
     pub fn local(&self, with_escalation: bool) -> Result<Option<Arc<dyn DecisionBackend>>, EngineError> {
         let Some(url) = set(&self.local_url) else { return Ok(None) };
         let model = set(&self.local_model).map(str::to_owned);
-        let limits = self.limits(with_escalation)?;
+        let limits = self.limits(with_escalation);
         Ok(Some(Arc::new(SystemOne::new("local", url, set(&self.local_api_key), model, limits)?)))
     }
 
@@ -53,7 +52,7 @@ impl BackendSettings {
     pub fn openrouter(&self, with_escalation: bool) -> Result<Option<Arc<dyn DecisionBackend>>, EngineError> {
         let Some(key) = set(&self.openrouter_api_key) else { return Ok(None) };
         let model = self.openrouter_model.clone();
-        let limits = self.limits(with_escalation)?;
+        let limits = self.limits(with_escalation);
         Ok(Some(Arc::new(OpenRouter::new("openrouter", &self.openrouter_url, key, model, limits)?)))
     }
 
@@ -62,8 +61,8 @@ impl BackendSettings {
     /// # Errors
     /// Names the invalid setting, or says that neither server is set.
     pub fn diffusion(&self, with_escalation: bool) -> Result<Arc<dyn DecisionBackend>, EngineError> {
-        let timeout = seconds("text_escalation_timeout_s", self.text_escalation_timeout_s, 20)?;
-        let limits = BackendLimits { timeout, ..self.limits(with_escalation)? };
+        let timeout = Duration::from_secs(self.text_escalation_timeout_s);
+        let limits = BackendLimits { timeout, ..self.limits(with_escalation) };
         let model = set(&self.diffusion_model);
         if let Some(url) = set(&self.diffusion_url) {
             let key = set(&self.diffusion_api_key);
@@ -78,25 +77,20 @@ impl BackendSettings {
     }
 
     /// The limits of one server. Two servers that are asked in turn get half the time each.
-    fn limits(&self, with_escalation: bool) -> Result<BackendLimits, EngineError> {
+    fn limits(&self, with_escalation: bool) -> BackendLimits {
         // The lease on an Idempotency-Key is 30 s.
-        let timeout = seconds("backend_timeout_s", self.backend_timeout_s, 25)?;
+        let timeout = Duration::from_secs(self.backend_timeout_s);
         let in_turn = set(&self.local_url).is_some() && with_escalation;
-        Ok(BackendLimits {
+        BackendLimits {
             timeout: timeout / if in_turn { 2 } else { 1 },
             retries: self.backend_retries,
             concurrency: self.backend_concurrency,
             breaker_failures: self.backend_breaker_failures,
             breaker_cool_down: Duration::from_secs(self.backend_breaker_cool_down_s),
-        })
+        }
     }
 }
 
 fn set(value: &str) -> Option<&str> {
     (!value.is_empty()).then_some(value)
-}
-
-fn seconds(setting: &'static str, seconds: u64, max: u64) -> Result<Duration, EngineError> {
-    OutOfRange::check(setting, seconds, max).map_err(|error| EngineError(error.to_string()))?;
-    Ok(Duration::from_secs(seconds))
 }

@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::settings::OutOfRange;
-
 /// Which hosts may be reached, for how long, and how large an image may be.
 #[derive(Clone, Debug, Deserialize)]
 pub struct FetchSettings {
@@ -16,22 +14,13 @@ pub struct FetchSettings {
     /// The name servers that are asked, separated by commas or spaces, such as `10.0.0.53, [::1]:5353`; those of
     /// `/etc/resolv.conf` if empty.
     pub name_servers: String,
-    /// From the first lookup to the last byte, including redirects.
+    /// From the first lookup to the last byte, including redirects. Below a request's deadline of 60 s and the 30 s
+    /// lease on its `Idempotency-Key`.
     #[serde(rename = "fetch_timeout_s", deserialize_with = "seconds")]
     pub timeout: Duration,
     /// The largest body, in bytes.
     #[serde(rename = "image_bytes")]
     pub max_bytes: usize,
-}
-
-impl FetchSettings {
-    /// Checks that the timeout is below a request's deadline of 60 s and the 30 s lease on its `Idempotency-Key`.
-    ///
-    /// # Errors
-    /// If it is not 1 to 25 s.
-    pub fn check(&self) -> Result<(), OutOfRange> {
-        OutOfRange::check("fetch_timeout_s", self.timeout.as_secs(), 25)
-    }
 }
 
 fn seconds<'de, D: Deserializer<'de>>(value: D) -> Result<Duration, D::Error> {

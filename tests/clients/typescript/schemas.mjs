@@ -1,7 +1,7 @@
 // The schemas of openapi.json against the server: each operation's bodies are varied in every place, and what the
 // schema says of a variant must be what the server does with it.
 //
-// GAVEL_URL and GAVEL_KEY say where and who; JUDGE is the id of a Judge with labelled samples, and VERDICT one of the
+// GAVEL_URL and GAVEL_API_KEY say where and who; JUDGE is the id of a Judge with labelled samples, and VERDICT one of the
 // moderation log. Prints one JSON object: how many bodies were sent, how many of each verdict, and on which the two
 // disagreed.
 
@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import Ajv from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-const { GAVEL_URL, GAVEL_KEY, JUDGE, VERDICT } = process.env;
+const { GAVEL_URL, GAVEL_API_KEY, JUDGE, VERDICT } = process.env;
 const document = JSON.parse(readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8"));
 const ajv = new Ajv({ strict: false, allErrors: false, schemas: [{ ...document, $id: "openapi" }] });
 addFormats(ajv);
@@ -235,7 +235,7 @@ async function compare(operation, path, validate, body) {
     const ask = () =>
         fetch(GAVEL_URL + path.replace("{id}", JUDGE), {
             method: "POST",
-            headers: { "Content-Type": "application/json", Authorization: `Bearer ${GAVEL_KEY}` },
+            headers: { "Content-Type": "application/json", Authorization: `Bearer ${GAVEL_API_KEY}` },
             body: text,
         });
     let response = await ask();

@@ -74,6 +74,16 @@ async fn wrong_settings_are_named(db: Db) {
         ("", ("GAVEL_BATCH_MESSAGES", "-1"), "batch_messages"),
         ("", ("GAVEL_LOG_FORMAT", "xml"), "log_format"),
         ("", ("GAVEL_LISEN", "127.0.0.1:1"), "gavel_lisen"),
+        ("", ("GAVEL_DATABASE_POOL", "0"), "database_pool must be from 1 to 1000, not 0"),
+        ("", ("GAVEL_CONNECTIONS", "0"), "connections must be from 1 to 1000000, not 0"),
+        ("", ("GAVEL_BACKEND_TIMEOUT_S", "100"), "backend_timeout_s must be from 1 to 25, not 100"),
+        (
+            "image_minor_threshold = 7",
+            ("GAVEL_API_KEY", "x"),
+            "image_minor_threshold must be from 0 to 1, not 7",
+        ),
+        ("", ("GAVEL_LOG", "inf"), "log must be error, warn, info"),
+        ("", ("GAVEL_LOG", "info,inf"), "not `inf`"),
         ("", ("GAVEL_DATABASE_URL", "mysql://root@127.0.0.1/x"), "database"),
         ("", ("GAVEL_DATABASE_URL", "postgres://postgres@127.0.0.1:1/x"), "database"),
     ] {

@@ -29,7 +29,8 @@ async fn schemas_are_as_strict_as_the_server(db: Db) {
         (given.status == 200).then_some(id)
     })
     .await;
-    let program = Program::node(&["schemas.mjs"]).env("GAVEL_URL", &server.base_url).env("GAVEL_KEY", &key);
+    let program =
+        Program::node(&["schemas.mjs"]).env("GAVEL_URL", &server.base_url).env("GAVEL_API_KEY", &key);
     let found = program.env("JUDGE", &judge).env("VERDICT", &verdict).findings().await;
     let disagreements = found["disagreements"].as_array().expect("a list");
     assert!(disagreements.is_empty(), "{:#?}", disagreements.iter().take(20).collect::<Vec<&Value>>());

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     batches::{ended, submitted, text},
     graphql::checkpoints::Trained,
-    harness::{Account, Db, Server, eventually, inv, on_sqlite},
+    harness::{Account, Db, Server, eventually, ignoring, inv, on_sqlite},
 };
 
 /// The error for what cannot be stored.
@@ -134,6 +134,23 @@ async fn a_start_on_a_full_disk_serves_what_needs_no_write(db: Db) {
     inv::check(&db).await;
 }
 
+/// SQLite cannot make the memory that its processes share, and so cannot open its file even for reading.
+async fn the_reserve_is_released_to_open_the_database(db: Db) {
+    let mut server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let reserve = db.data_dir().join("reserve");
+    assert_eq!(reserve.metadata().unwrap().len(), 256 * 1024);
+    server.kill9();
+    std::fs::remove_file(db.data_dir().join("gavel.sqlite-shm")).unwrap();
+    let failed = ignoring("XFSZ", Some(1), &db.command(&["api"])).output().unwrap();
+    let log = String::from_utf8([failed.stdout, failed.stderr].concat()).unwrap();
+    assert!(!failed.status.success() && log.contains("released the reserve of space"), "{log}");
+    assert!(!reserve.exists());
+    let server = Server::start(&db).await;
+    recovers(&server, &account).await;
+    assert_eq!(reserve.metadata().unwrap().len(), 256 * 1024);
+}
+
 /// The queue's file cannot be opened, and jobs run all the same.
 async fn a_queue_without_its_file_delivers_from_memory(db: Db) {
     std::fs::create_dir_all(db.data_dir().join("queue.sqlite")).unwrap();
@@ -150,6 +167,7 @@ async fn a_queue_without_its_file_delivers_from_memory(db: Db) {
 on_sqlite!(
     a_full_disk_costs_nothing,
     a_start_on_a_full_disk_serves_what_needs_no_write,
+    the_reserve_is_released_to_open_the_database,
     a_queue_without_its_file_delivers_from_memory,
     a_checkpoint_is_stored_once_there_is_room,
 );

@@ -30,6 +30,6 @@ pub(crate) use name_server::{NameAnswer, NameServer};
 pub(crate) use origin::{Origin, Step, response};
 pub(crate) use raw_connection::RawConnection;
 pub(crate) use redis_server::RedisServer;
-pub(crate) use server::{Server, ServerOptions};
+pub(crate) use server::{Server, ServerOptions, ignoring};
 pub(crate) use upstream::{Fault, UPSTREAM_COST, UPSTREAM_MODEL, Upstream};
 pub(crate) use worker_process::{WorkerProcess, worker_settings};

@@ -242,7 +242,7 @@ fn mebibytes(status: &str, name: &str) -> u64 {
 
 /// Starts the command in a shell that ignores a signal: an ignored signal stays ignored across `exec`. `file_bytes`
 /// limits its files.
-fn ignoring(signal: &str, file_bytes: Option<usize>, command: &Command) -> Command {
+pub(crate) fn ignoring(signal: &str, file_bytes: Option<usize>, command: &Command) -> Command {
     let mut shell = Command::new("sh");
     // Only the soft limit, which its owner may raise again.
     let limited = file_bytes.map(|bytes| format!("prlimit --fsize={bytes}: ")).unwrap_or_default();
