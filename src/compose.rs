@@ -7,17 +7,18 @@ use api::RestItems;
 use domain::{
     background::job::JobQueue,
     batch::BatchSetup,
-    foundation::database::Database,
+    foundation::{database::Database, secret::Secret},
     learning::checkpoint::Artefacts,
     money::credits::DoubtJournal,
     operations::{
         inference::Inference,
         moderation::{
             Escalation,
-            channel::{self, ChannelMemory, Channels, LocalChannelMemory},
+            channel::{ChannelMemory, Channels, LocalChannelMemory},
             image::ImageModeration,
         },
     },
+    people::proof_of_work::ProofsOfWork,
     services::{ServiceParts, Services, TextParts},
 };
 use engine::{
@@ -162,8 +163,20 @@ async fn channels(config: &Config, db: &Database) -> anyhow::Result<Option<Chann
         }
         None => Arc::new(LocalChannelMemory::default()),
     };
-    let secret = channel::secret(db).await.map_err(|error| anyhow!("the secret of channels: {error}"))?;
+    let secret = Secret::ChannelMemory.read(db).await;
+    let secret = secret.map_err(|error| anyhow!("the secret of channels: {error}"))?;
     Ok(Some(Channels { memory, secret }))
+}
+
+/// The proofs of work that strangers need, if the setting asks for any.
+async fn proofs_of_work(config: &Config, db: &Database) -> anyhow::Result<ProofsOfWork> {
+    let bits = config.domain.proof_of_work_bits()?;
+    if bits == 0 {
+        return Ok(ProofsOfWork::default());
+    }
+    let secret = Secret::ProofOfWork.read(db).await;
+    let secret = secret.map_err(|error| anyhow!("the secret of proofs of work: {error}"))?;
+    Ok(ProofsOfWork::new(bits, secret))
 }
 
 /// The services of a process, and the queue through which its jobs go to workers.
@@ -204,6 +217,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         batches: BatchSetup { limits: config.domain.batch_limits(), wire: Arc::new(items) },
         webhooks: Arc::new(Sender::new(&config.webhooks)?),
         sign_up: config.domain.sign_up()?,
+        proofs: proofs_of_work(config, &db).await?,
         queue: queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>),
         journal: doubt_journal(&config.process.data_dir),
         db,

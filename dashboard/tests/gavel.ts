@@ -32,15 +32,16 @@ export class Gavel {
     readonly url: string,
     private readonly folder: string,
     private readonly port: number,
+    private readonly settings: Record<string, string>,
   ) {}
 
-  /** Starts a server of its own, with the demo's account. */
-  static async start(): Promise<Gavel> {
+  /** Starts a server of its own, with the demo's account. `settings` are environment variables. */
+  static async start(settings: Record<string, string> = {}): Promise<Gavel> {
     if (!existsSync(binary)) throw new Error(`${binary} is missing: build Gavel first`);
     const folder = mkdtempSync(join(tmpdir(), "gavel-dashboard-"));
     mkdirSync(folder, { recursive: true });
     const port = await freePort();
-    const gavel = new Gavel(`http://127.0.0.1:${port}`, folder, port);
+    const gavel = new Gavel(`http://127.0.0.1:${port}`, folder, port, settings);
     await gavel.run();
     return gavel;
   }
@@ -53,6 +54,7 @@ export class Gavel {
       GAVEL_MODELS_DIR: process.env.GAVEL_MODELS_DIR ?? join(root, ".cache/models"),
       GAVEL_SIGN_UP_CREDITS: "200",
       GAVEL_LOG: "error",
+      ...this.settings,
     };
   }
 

@@ -1,5 +1,6 @@
 // What people see when their session ends.
 import { expect, seedJudge, signIn, test, tickets } from "./fixtures";
+import { Gavel } from "./gavel";
 
 test("a session that has ended leads to the sign-in and back", async ({ page, gavel }) => {
   await signIn(page, gavel, "/ledger?kind=GRANT");
@@ -52,4 +53,36 @@ test("what the address says that a page does not understand counts as left out",
   await signIn(page, gavel, "/ledger?kind=NONSENSE");
   await expect(page.getByRole("combobox", { name: "Kind" })).toHaveValue("All");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
+});
+
+test("on a new device the browser does the work that is asked for, in a thread of its own", async ({ page }) => {
+  const gavel = await Gavel.start({ GAVEL_PROOF_OF_WORK_BITS: "14" });
+  let challenges = 0;
+  const checking = page.getByRole("status").filter({ hasText: "Checking…" });
+  await page.route("**/graphql", async (route) => {
+    if (route.request().postData()?.includes("proofOfWorkChallenge")) {
+      challenges += 1;
+      await expect(checking).toBeVisible();
+    }
+    await route.continue();
+  });
+  try {
+    const worker = page.waitForEvent("worker");
+    await signIn(page, gavel, `${gavel.url}/`);
+    await worker;
+    expect(challenges).toBe(1);
+    // The device is known now, and needs no work; a sign-up does.
+    await page.context().clearCookies({ name: "gavel_session" });
+    await signIn(page, gavel, `${gavel.url}/`);
+    expect(challenges).toBe(1);
+    await page.context().clearCookies();
+    await page.goto(`${gavel.url}/sign-up`);
+    await page.getByLabel("E-mail address").fill("new@example.test");
+    await page.getByLabel("Password", { exact: true }).fill("a password of theirs");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+    expect(challenges).toBe(2);
+  } finally {
+    await gavel.stop();
+  }
 });

@@ -7,7 +7,10 @@ use crate::{
     batch::BatchLimits,
     money::amount::Amount,
     operations::moderation::image::ImagePolicy,
-    people::account::{SignUp, SignUpMode},
+    people::{
+        account::{SignUp, SignUpMode},
+        proof_of_work::MAX_BITS,
+    },
 };
 
 /// Why a setting is invalid; the message names it.
@@ -20,6 +23,7 @@ pub struct InvalidSetting(String);
 pub struct DomainSettings {
     sign_up: String,
     sign_up_credits: f64,
+    proof_of_work_bits: u32,
     account_bytes: u64,
     bulk_items: usize,
     bulk_open: u64,
@@ -63,6 +67,18 @@ impl DomainSettings {
                 Err(InvalidSetting(message.to_owned()))
             }
         }
+    }
+
+    /// The work that a stranger does before a password is verified, as its binary logarithm; 0 for none.
+    ///
+    /// # Errors
+    /// When it is out of range.
+    pub fn proof_of_work_bits(&self) -> Result<u32, InvalidSetting> {
+        let bits = self.proof_of_work_bits;
+        if bits > MAX_BITS {
+            return Err(InvalidSetting(format!("proof_of_work_bits must be 0 to {MAX_BITS}, not {bits}")));
+        }
+        Ok(bits)
     }
 
     /// The bytes that the samples of one account may take.

@@ -29,7 +29,7 @@ use super::{
     },
     query::{
         AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, ModerationPolicyQuery,
-        OperatorQuery, SampleQuery, ViewerQuery, WebhookQuery,
+        OperatorQuery, ProofOfWorkQuery, SampleQuery, ViewerQuery, WebhookQuery,
     },
     subscription::{AccountFeeds, AccountSubscription, ProgressSubscription, SampleSubscription},
 };
@@ -50,6 +50,7 @@ pub(crate) struct Query(
     JudgeQuery,
     ModerationPolicyQuery,
     OperatorQuery,
+    ProofOfWorkQuery,
     SampleQuery,
     ViewerQuery,
     WebhookQuery,

@@ -20,6 +20,8 @@ interface Props {
   fields?: string[];
   error: Error | null;
   loading: boolean;
+  /** Whether the browser does the work that the server asks of a new device. */
+  checking: boolean;
   onSubmit: (credentials: { email: string; password: string }) => void;
 }
 
@@ -33,6 +35,7 @@ export function EntryForm({
   fields = [],
   error,
   loading,
+  checking,
   onSubmit,
 }: Props) {
   const [email, setEmail] = useState(known);
@@ -70,6 +73,9 @@ export function EntryForm({
           <Button type="submit" fullWidth mt="xs" loading={loading} disabled={!email || !password}>
             {t.submit}
           </Button>
+          <Text size="sm" ta="center" c="dimmed" role="status" hidden={!checking}>
+            {checking && entry.checking}
+          </Text>
           <Text size="sm" ta="center" c="dimmed">
             {t.other}{" "}
             <AnchorLink to={other} inherit underline="always">

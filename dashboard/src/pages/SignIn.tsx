@@ -2,7 +2,7 @@
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { forgetSession } from "@/api/session";
 import { EntryForm } from "@/components/EntryForm";
-import { useAction } from "@/components/useAction";
+import { useEntry } from "@/components/useEntry";
 import { graphql } from "@/gql";
 import { entry } from "@/texts/entry";
 
@@ -26,7 +26,7 @@ const route = getRouteApi("/sign-in");
 export function SignIn() {
   const { next, ended } = route.useSearch();
   const router = useRouter();
-  const action = useAction(SignInMutation);
+  const action = useEntry(SignInMutation);
   const enter = () => {
     forgetSession();
     void router.navigate({ href: next ?? "/" });
@@ -38,6 +38,7 @@ export function SignIn() {
       note={ended ? entry.signIn.ended : undefined}
       error={action.error}
       loading={action.isPending}
+      checking={action.checking}
       onSubmit={(input) => action.mutate({ input }, { onSuccess: enter })}
     />
   );

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { fieldError } from "@/api/errors";
 import { forgetSession } from "@/api/session";
 import { EntryForm } from "@/components/EntryForm";
-import { useAction } from "@/components/useAction";
+import { useEntry } from "@/components/useEntry";
 import { graphql } from "@/gql";
 import { entry } from "@/texts/entry";
 
@@ -31,7 +31,7 @@ export function SignUp() {
   const invitation = route.useSearch();
   const router = useRouter();
   const [token, setToken] = useState(invitation.token ?? "");
-  const action = useAction(SignUpMutation);
+  const action = useEntry(SignUpMutation);
   const enter = () => {
     forgetSession();
     void router.navigate({ to: "/" });
@@ -46,6 +46,7 @@ export function SignUp() {
       fields={["inviteToken"]}
       error={action.error}
       loading={action.isPending}
+      checking={action.checking}
       onSubmit={({ email, password }) =>
         action.mutate({ input: { email, password, inviteToken: token.trim() || undefined } }, { onSuccess: enter })
       }

@@ -3,6 +3,7 @@ export const entry = {
   pitch: "Content in, decisions out.",
   email: "E-mail address",
   password: "Password",
+  checking: "Checking… On a new device, this takes a moment.",
   signIn: {
     title: "Sign in",
     text: "To your Gavel account.",

@@ -14,6 +14,7 @@ pub mod network;
 pub mod page;
 pub mod round;
 pub(crate) mod search;
+pub mod secret;
 pub(crate) mod shared_reads;
 pub mod slots;
 pub(crate) mod turns;

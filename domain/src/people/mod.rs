@@ -4,5 +4,6 @@ pub mod account;
 pub mod api_key;
 pub mod email;
 pub mod password;
+pub mod proof_of_work;
 pub mod session;
 pub mod token;

@@ -97,12 +97,21 @@ pub(crate) fn uncount(requester: &Requester) {
 /// `VALIDATION_FAILED`, naming `field`, for a password that is too short or too long; `RATE_LIMITED` as
 /// [`hash_permit`].
 pub(crate) async fn hash(field: &str, password: &str, requester: &Requester) -> Result<String> {
+    require_length(field, password)?;
+    let password = password.to_owned();
+    hash_permit(requester).await?.work(move || argon2id(&password)).await?
+}
+
+/// Requires that a password is one that may be hashed.
+///
+/// # Errors
+/// `VALIDATION_FAILED`, naming `field`, for one that is too short or too long.
+pub(crate) fn require_length(field: &str, password: &str) -> Result<()> {
     if password.chars().count() < MIN_CHARS || password.len() > MAX_BYTES {
         let message = format!("must be at least {MIN_CHARS} characters long, and at most {MAX_BYTES} bytes");
         return Err(Error::invalid(field, message));
     }
-    let password = password.to_owned();
-    hash_permit(requester).await?.work(move || argon2id(&password)).await?
+    Ok(())
 }
 
 impl HashPermit {

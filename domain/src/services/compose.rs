@@ -31,6 +31,7 @@ use crate::{
     people::{
         account::{Accounts, SignUp},
         api_key::{ApiKeys, KeyRing},
+        proof_of_work::ProofsOfWork,
         session::{Sessions, SignIn},
     },
 };
@@ -44,6 +45,7 @@ pub struct Services {
     pub events: Events,
     pub jobs: Jobs,
     pub keys: Arc<KeyRing>,
+    pub proofs: ProofsOfWork,
     pub sign_in: Arc<SignIn>,
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
@@ -88,6 +90,8 @@ pub struct ServiceParts {
     pub webhooks: Arc<dyn WebhookSender>,
     /// Who may sign up.
     pub sign_up: SignUp,
+    /// What strangers compute before their passwords are hashed.
+    pub proofs: ProofsOfWork,
 }
 
 /// What text moderation is made of.
@@ -102,7 +106,7 @@ pub struct TextParts {
 impl Services {
     /// Composes the services and starts the tasks of this process. Must run inside a Tokio runtime.
     pub fn start(parts: ServiceParts) -> Self {
-        let ServiceParts { db, queue, journal, text, image, inference, trainer, batches, webhooks, sign_up } =
+        let ServiceParts { db, queue, journal, text, image, inference, trainer, batches, webhooks, .. } =
             parts;
         let events = Events::start(db.clone());
         let jobs = Jobs::new(db.clone(), queue);
@@ -131,8 +135,9 @@ impl Services {
             datasets: Datasets::new(db.clone()),
             statistics: Statistics::new(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),
-            sign_in: Arc::new(SignIn::new(db.clone())),
-            accounts: Accounts::with_sign_up(db.clone(), sign_up),
+            sign_in: Arc::new(SignIn::new(db.clone(), parts.proofs.clone())),
+            accounts: Accounts::with_sign_up(db.clone(), parts.sign_up, parts.proofs.clone()),
+            proofs: parts.proofs,
             api_keys: ApiKeys::new(db.clone()),
             sessions: Sessions::new(db.clone()),
             ledger: Ledger::new(db.clone()),

@@ -27,6 +27,7 @@ mod panics;
 mod policies;
 mod postgres_killed;
 mod postgres_server;
+mod proof_of_work;
 mod proxy;
 mod refused_rows;
 mod replicas;

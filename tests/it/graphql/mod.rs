@@ -17,6 +17,7 @@ mod limits;
 mod names;
 mod operator;
 mod people;
+pub(crate) mod proof_of_work;
 mod purge;
 mod review;
 mod samples;

@@ -29,6 +29,10 @@ struct SignInInput {
     email: String,
     /// The user's password.
     password: String,
+    /// A solution of `proofOfWorkChallenge`, as ALTCHA's libraries send it: base64 of a JSON object with the
+    /// `challenge` and its `solution`. Needed where the query has a challenge, except on a device on which the user
+    /// signed in before.
+    proof_of_work: Option<String>,
 }
 
 /// A new user.
@@ -41,6 +45,9 @@ struct SignUpInput {
     /// The token of an invitation to an account. Without one the user gets an account of their own, if the deployment
     /// lets everybody sign up.
     invite_token: Option<String>,
+    /// A solution of `proofOfWorkChallenge`, as ALTCHA's libraries send it: base64 of a JSON object with the
+    /// `challenge` and its `solution`. Needed where the query has a challenge.
+    proof_of_work: Option<String>,
 }
 
 /// The sessions to end: either `ids` or `others`.
@@ -69,7 +76,8 @@ struct SignInPayload {
     /// The signed-in user; null if there were errors.
     viewer: Option<Viewer>,
     /// Errors in the input. A wrong password and an unknown e-mail address are the same error, with the code
-    /// `UNAUTHORIZED`.
+    /// `UNAUTHORIZED`. A proof of work that is needed, and is missing, wrong, expired or used, is an error of the field
+    /// `proofOfWork` with the code `VALIDATION_FAILED`.
     user_errors: Vec<UserError>,
 }
 
@@ -118,6 +126,7 @@ impl SessionMutation {
             user_agent: &request_info.user_agent,
             network: request_info.network,
             device: request_info.device.as_ref(),
+            proof_of_work: input.proof_of_work.as_deref(),
         };
         let signed_in = service.sign_in.sign_in(attempt).await;
         start_session(ctx, signed_in).await
@@ -138,6 +147,7 @@ impl SessionMutation {
             invite: input.invite_token,
             user_agent: request_info.user_agent.clone(),
             network: request_info.network,
+            proof_of_work: input.proof_of_work,
         };
         let signed_up = service.accounts.sign_up(new).await;
         start_session(ctx, signed_up).await

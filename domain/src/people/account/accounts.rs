@@ -1,7 +1,7 @@
 //! Accounts and the people in them.
 
 use super::SignUp;
-use crate::foundation::database::Database;
+use crate::{foundation::database::Database, people::proof_of_work::ProofsOfWork};
 
 /// The accounts of this installation, and their people. Cheap to clone.
 #[derive(Clone)]
@@ -9,16 +9,18 @@ pub struct Accounts {
     pub(super) db: Database,
     /// Who may sign up.
     pub(super) policy: SignUp,
+    /// What who signs up has to compute first.
+    pub(super) proofs: ProofsOfWork,
 }
 
 impl Accounts {
     /// Accounts that nobody may sign up for: what the command line needs.
     pub fn new(db: Database) -> Self {
-        Self { db, policy: SignUp::default() }
+        Self { db, policy: SignUp::default(), proofs: ProofsOfWork::default() }
     }
 
-    /// Accounts that people may sign up for as `policy` says.
-    pub fn with_sign_up(db: Database, policy: SignUp) -> Self {
-        Self { db, policy }
+    /// Accounts that people may sign up for as `policy` says, with a proof of work if `proofs` needs any.
+    pub fn with_sign_up(db: Database, policy: SignUp, proofs: ProofsOfWork) -> Self {
+        Self { db, policy, proofs }
     }
 }

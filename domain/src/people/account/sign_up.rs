@@ -29,14 +29,16 @@ pub struct NewPerson {
     pub user_agent: String,
     /// The network that the request came from.
     pub network: Network,
+    /// The solved challenge, if there is one.
+    pub proof_of_work: Option<String>,
 }
 
 impl Accounts {
     /// Creates a user and a session.
     ///
     /// # Errors
-    /// `FORBIDDEN` when the policy does not allow it; `VALIDATION_FAILED` for an invalid address, password or
-    /// invitation; `CONFLICT` for an address in use; `RATE_LIMITED` when too many passwords are being hashed.
+    /// `FORBIDDEN` when the policy does not allow it; `VALIDATION_FAILED` for an invalid address, password, proof of
+    /// work or invitation; `CONFLICT` for an address in use; `RATE_LIMITED` when too many passwords are being hashed.
     pub async fn sign_up(&self, new: NewPerson) -> Result<SignedIn> {
         let refusal = match (self.policy.mode, &new.invite) {
             (SignUpMode::Closed, _) => Some("nobody can sign up here: ask whoever runs this service"),
@@ -47,6 +49,9 @@ impl Accounts {
             return Err(Error::new(Code::Forbidden, refusal));
         }
         let email = email::normalize(&new.email, Syntax::Usual)?;
+        // Before the proof, which can be used once.
+        password::require_length("password", &new.password)?;
+        self.proofs.accept(&new.email, new.proof_of_work.as_deref())?;
         let hash = password::hash("password", &new.password, &Requester::Network(new.network)).await?;
         let tx = self.db.begin().await?;
         let (account, role) = match &new.invite {

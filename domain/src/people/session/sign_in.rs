@@ -14,6 +14,7 @@ use crate::{
     people::{
         email::{self, Syntax},
         password::{self, Requester},
+        proof_of_work::ProofsOfWork,
     },
 };
 use ports::id::UserId;
@@ -21,6 +22,7 @@ use ports::id::UserId;
 /// Verifies passwords, with a limited number of attempts for each address.
 pub struct SignIn {
     db: Database,
+    proofs: ProofsOfWork,
     throttle: Throttle,
 }
 
@@ -35,25 +37,36 @@ pub struct Attempt<'a> {
     pub network: Network,
     /// The browser's device, if somebody has signed in there before.
     pub device: Option<&'a KnownDevice>,
+    /// The solved challenge, if there is one.
+    pub proof_of_work: Option<&'a str>,
 }
 
 impl SignIn {
-    pub fn new(db: Database) -> Self {
-        Self { db, throttle: Throttle::default() }
+    pub fn new(db: Database, proofs: ProofsOfWork) -> Self {
+        Self { db, proofs, throttle: Throttle::default() }
     }
 
     /// Signs a user in and creates a session.
     ///
     /// # Errors
-    /// `UNAUTHORIZED` for a wrong password and for an unknown address, with the same message; `RATE_LIMITED` after too
-    /// many failed attempts.
+    /// `VALIDATION_FAILED`, naming `proof_of_work`, on a device that is not known, when one is needed and missing or
+    /// wrong; `UNAUTHORIZED` for a wrong password and for an unknown address, with the same message; `RATE_LIMITED`
+    /// after too many failed attempts.
     pub async fn sign_in(&self, attempt: Attempt<'_>) -> Result<SignedIn> {
+        // Who has no device at all is refused before anything is read for them.
+        if attempt.device.is_none() {
+            self.proofs.accept(attempt.email, attempt.proof_of_work)?;
+        }
         let found = self.db.in_time(email::find_person(self.db.read(), attempt.email)).await?;
         let email = match &found {
             Some(user) => user.email.clone(),
             None => email::normalize(attempt.email, Syntax::Any)?,
         };
-        let (origin, requester) = match found.as_ref().filter(|user| attempt.is_from_device_of(user)) {
+        let known = found.as_ref().filter(|user| attempt.is_from_device_of(user));
+        if known.is_none() && attempt.device.is_some() {
+            self.proofs.accept(attempt.email, attempt.proof_of_work)?;
+        }
+        let (origin, requester) = match known {
             Some(user) => (Origin::KnownDevice, Requester::User(UserId::from(user.id.clone()))),
             None => (Origin::Network(attempt.network), Requester::Network(attempt.network)),
         };

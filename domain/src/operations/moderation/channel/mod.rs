@@ -5,10 +5,8 @@ mod evidence;
 mod local;
 mod memory;
 mod record;
-mod secret;
 
 pub(super) use evidence::raise;
 pub use local::LocalChannelMemory;
 pub use memory::{ChannelMemory, Channels, RECORDS, WINDOW};
 pub use record::{RECORD_BYTES, Record};
-pub use secret::secret;
