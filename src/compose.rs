@@ -170,7 +170,7 @@ async fn channels(config: &Config, db: &Database) -> anyhow::Result<Option<Chann
 
 /// The proofs of work that strangers need, if the setting asks for any.
 async fn proofs_of_work(config: &Config, db: &Database) -> anyhow::Result<ProofsOfWork> {
-    let bits = config.domain.proof_of_work_bits()?;
+    let bits = config.domain.proof_of_work_bits();
     if bits == 0 {
         return Ok(ProofsOfWork::default());
     }

@@ -7,10 +7,7 @@ use crate::{
     batch::BatchLimits,
     money::amount::Amount,
     operations::moderation::image::ImagePolicy,
-    people::{
-        account::{SignUp, SignUpMode},
-        proof_of_work::MAX_BITS,
-    },
+    people::account::{SignUp, SignUpMode},
 };
 
 /// Why a setting is invalid; the message names it.
@@ -70,15 +67,8 @@ impl DomainSettings {
     }
 
     /// The work that a stranger does before a password is verified, as its binary logarithm; 0 for none.
-    ///
-    /// # Errors
-    /// When it is out of range.
-    pub fn proof_of_work_bits(&self) -> Result<u32, InvalidSetting> {
-        let bits = self.proof_of_work_bits;
-        if bits > MAX_BITS {
-            return Err(InvalidSetting(format!("proof_of_work_bits must be 0 to {MAX_BITS}, not {bits}")));
-        }
-        Ok(bits)
+    pub fn proof_of_work_bits(&self) -> u32 {
+        self.proof_of_work_bits
     }
 
     /// The bytes that the samples of one account may take.

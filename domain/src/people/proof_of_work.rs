@@ -20,7 +20,7 @@ use sha2::Sha256;
 use crate::{Error, Result};
 
 /// The most work that can be asked for, as its binary logarithm: half a minute of a browser.
-pub const MAX_BITS: u32 = 24;
+const MAX_BITS: u32 = 24;
 /// How long a challenge is valid.
 const LIFETIME: TimeDelta = TimeDelta::minutes(5);
 /// Maximum bytes of a proof, which usually has some 600.

@@ -242,7 +242,7 @@ async fn the_setting_has_a_range(db: Db) {
         );
     }
     let ran = db.run(&["serve"], &[("GAVEL_PROOF_OF_WORK_BITS", "25")], "").await;
-    assert!(ran.stderr.contains("proof_of_work_bits must be 0 to 24, not 25"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("proof_of_work_bits must be from 0 to 24, not 25"), "{}", ran.stderr);
 }
 
 on_both!(
