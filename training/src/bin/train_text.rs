@@ -56,7 +56,7 @@ struct Arguments {
     #[arg(long, default_value = "models")]
     out: PathBuf,
     /// For each head, the weight of a contrast row relative to a row of the public sources.
-    #[arg(long, value_delimiter = ',', default_values_t = [2.4, 3.0, 2.0, 1.5, 1.5, 3.4, 0.6, 1.2, 1.5, 1.5, 1.5])]
+    #[arg(long, value_delimiter = ',', default_values_t = [1.2, 0.75, 1.0, 1.5, 0.4, 1.3, 0.6, 1.2, 1.5, 1.5, 1.5])]
     contrast_weights: Vec<f32>,
     /// The weight of a contrast row kept back relative to a dev row in calibration: nearly half of them are harmful,
     /// far more than messages are.
