@@ -78,8 +78,7 @@ impl Issuer {
         let challenge = altcha::create_challenge(CreateChallengeOptions {
             algorithm: "SHA-256".to_owned(),
             cost: 1,
-            // Not 0, which some solvers leave out.
-            counter: Some(rand::rng().random_range(1..=self.hashes)),
+            counter: Some(rand::rng().random_range(0..self.hashes)),
             expires_at: Some(expires_at.timestamp()),
             hmac_signature_secret: Some(self.key(address)?),
             ..CreateChallengeOptions::default()
