@@ -139,7 +139,7 @@ mod tests {
         for SettingRange { name, allowed } in &RANGES {
             assert_eq!(refused(name, *allowed.start()), None);
             assert_eq!(refused(name, *allowed.end()), None);
-            let above = refused(name, allowed.end() + 1.0).unwrap();
+            let above = refused(name, 2.0 * allowed.end() + 1.0).unwrap();
             assert!(above.starts_with(&format!("{name} must be from ")), "{above}");
             assert!(refused(name, -1.0).is_some());
         }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The pause of a stranger between two tries. They are answered at once, and would keep the test's own process busy.
-const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_secs(2);
 
 async fn sign_in(server: &Server, from: &str, email: &str, proof: Option<&str>) -> Answer {
     let query = "mutation($input: SignInInput!) { signIn(input: $input) { viewer { role } userErrors { field code \
