@@ -1,8 +1,8 @@
 // The schemas of openapi.json against the server: each operation's bodies are varied in every place, and what the
 // schema says of a variant must be what the server does with it.
 //
-// GAVEL_URL and GAVEL_API_KEY say where and who; JUDGE is the id of a Judge with labelled samples, and VERDICT one of the
-// moderation log. Prints one JSON object: how many bodies were sent, how many of each verdict, and on which the two
+// GAVEL_URL and GAVEL_API_KEY say where and who; JUDGE is the id of a Judge with labelled samples, and VERDICT one of
+// the moderation log. Prints one JSON object: how many bodies were sent, how many of each verdict, and on which the two
 // disagreed.
 
 import { readFileSync } from "node:fs";
