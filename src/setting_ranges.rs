@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use anyhow::{Context as _, bail};
-use figment::{Figment, value::Num};
+use anyhow::bail;
+use figment::Figment;
 
 /// A number that a setting may be, with both ends.
 struct SettingRange {
@@ -89,20 +89,12 @@ const RANGES: [SettingRange; 57] = [
 /// Names the first setting that is not, with its range.
 pub(crate) fn check(layers: &Figment) -> anyhow::Result<()> {
     for SettingRange { name, allowed } in &RANGES {
-        let value = layers.find_value(name)?;
-        let number = value.to_num().and_then(number_of);
-        let value = number.with_context(|| format!("{name} must be a number"))?;
+        let value: f64 = layers.extract_inner(name)?;
         if !allowed.contains(&value) {
             bail!("{name} must be from {} to {}, not {value}", allowed.start(), allowed.end());
         }
     }
     Ok(())
-}
-
-fn number_of(number: Num) -> Option<f64> {
-    let unsigned = number.to_u128().map(|number| number as f64);
-    let signed = number.to_i128().map(|number| number as f64);
-    number.to_f64().or(unsigned).or(signed)
 }
 
 #[cfg(test)]

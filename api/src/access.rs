@@ -152,8 +152,7 @@ pub(crate) struct Guard {
     pub(crate) scopes: &'static [Scope],
     /// The body to receive before the request is passed on.
     pub(crate) body: Option<WholeBody>,
-    /// Operations, of which a successful request costs at least the price of the cheapest; none if it is
-    /// free.
+    /// Operations, of which a successful request costs at least the price of the cheapest; none if it is free.
     pub(crate) charged: &'static [Operation],
 }
 

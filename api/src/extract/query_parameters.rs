@@ -43,3 +43,12 @@ pub(crate) fn for_each_parameter(
     }
     Ok(())
 }
+
+/// Reads the size of a page, 1 to `most`.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming `limit`.
+pub(crate) fn page_size(value: &str, most: u64) -> Result<u64> {
+    let size = value.parse().ok().filter(|size| (1..=most).contains(size));
+    size.ok_or_else(|| Error::invalid("limit", format!("must be from 1 to {most}")))
+}

@@ -22,9 +22,8 @@ use crate::{
 };
 use ports::id::FileId;
 
-/// Ends a batch on the transaction that ends its hold, cancels its jobs, writes its files, and queues its
-/// webhooks; false when it has
-/// ended. Its account should be locked.
+/// Ends a batch on the transaction that ends its hold: cancels its jobs, writes its files and queues its webhooks.
+/// False when it has ended before. Its account should be locked.
 pub(super) async fn end(
     files: &Files,
     tx: &impl ConnectionTrait,
@@ -75,7 +74,7 @@ fn event_data(batch: &Batch) -> Value {
     })
 }
 
-/// Writes the files with the results of a batch, those that have a line. Their bytes are those of its chunks.
+/// Writes the files with the results of a batch, except empty ones. Their lines stay in its chunks.
 async fn write_files(
     files: &Files,
     tx: &impl ConnectionTrait,

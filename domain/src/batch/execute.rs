@@ -202,14 +202,15 @@ impl Executor<'_> {
         let Moderated { verdicts, latency_ms, recorded, .. } = moderated;
         let mut ids = recorded.into_iter();
         let mut side_rows = side_rows.into_iter();
-        let answer = |((item, text), verdict): (&(&Item, &TextItem), _)| {
+        let mut answers = Vec::with_capacity(texts.len());
+        for ((item, text), verdict) in texts.iter().zip(verdicts) {
             let id = ids.next().unwrap_or_else(ModerationId::new);
             let side_rows = side_rows.next().into_iter().collect();
             let outcome = Moderated { id, verdicts: vec![verdict], latency_ms, recorded: Vec::new() };
-            let body = self.wire.moderated(&item.url, self.paid(outcome, price), &text.message)?;
-            Ok(Answer { body, price, side_rows })
-        };
-        texts.iter().zip(verdicts).map(answer).collect()
+            let body = self.wire.moderated(&item.url, self.paid(outcome, price), &text.message);
+            answers.push(body.map(|body| Answer { body, price, side_rows }));
+        }
+        answers
     }
 
     async fn infer(&self, draft: &judge::ValidDraft, judge: Option<&ActiveJudge>) -> Result<Answer> {

@@ -32,7 +32,7 @@ pub struct Files {
     pub limits: BatchLimits,
 }
 
-/// The files with a batch's results, those that there are.
+/// The files with the results of a batch; none for an empty one.
 #[derive(Clone, Debug, Default)]
 pub struct ResultFiles {
     pub output: Option<FileId>,

@@ -43,7 +43,7 @@ impl BatchLimits {
         }
         let message = format!(
             "the account's batches and files take {bytes} bytes and may take {most} (`bulk_account_bytes`): \
-             old ones are deleted by and by"
+             delete files, or wait until old batches expire"
         );
         Err(Error::new(Code::Conflict, message))
     }

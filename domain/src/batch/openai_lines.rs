@@ -1,5 +1,5 @@
-//! Result lines as OpenAI's batches have them, made of our own: each has an `id`, and `error` is only for items that
-//! got no response.
+//! Result lines in the form of OpenAI's batches, made from Gavel's own: each has an `id`, and `error` is only for items
+//! without a response.
 
 use entity::batch_chunk;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ fn kind(line: &str) -> Wanted {
     if line.ends_with("\"error\":null}") { Wanted::Answered } else { Wanted::Failed }
 }
 
-/// The id of a line, as long for each.
+/// The id of a line. All ids of a batch have the same length.
 fn line_id(batch: &str, chunk: i32, index: usize) -> String {
     let batch = batch.trim_start_matches("batch_");
     format!("batch_req_{batch}_{chunk:07}_{index:04}")

@@ -33,8 +33,6 @@ pub(super) const ENDPOINT: &str = "/api/v1/batches";
 /// The options of a submission.
 pub struct SubmitOptions {
     pub format: Format,
-    /// Where the items come from, if it is a file.
-    pub from: Option<FromFile>,
     /// The client's `Idempotency-Key`, if it sent one.
     pub once: Option<Once>,
     /// Set by the request's timeout, or when the batch is about to be submitted.
@@ -70,8 +68,7 @@ impl Batches {
             ));
         }
         let reader = FileContent::uploaded(self.paid.db.clone(), file.id).reader();
-        let options = SubmitOptions { format: Format::Jsonl, from: Some(from), ..options };
-        self.submit(submitter, options, reader).await
+        self.submit_items(submitter, options, Some(from), reader).await
     }
 
     /// Submits a batch: all of it, or nothing when any item is invalid or its credits are not there. Its credits are
@@ -86,7 +83,18 @@ impl Batches {
         options: SubmitOptions,
         file: impl Read + Send + 'static,
     ) -> Result<Batch> {
-        let SubmitOptions { format, from, once, finish } = options;
+        self.submit_items(submitter, options, None, file).await
+    }
+
+    /// Submits the items of a body, or those of an uploaded file.
+    async fn submit_items(
+        &self,
+        submitter: Submitter,
+        options: SubmitOptions,
+        from: Option<FromFile>,
+        file: impl Read + Send + 'static,
+    ) -> Result<Batch> {
+        let SubmitOptions { format, once, finish } = options;
         let (open, bytes) = store::usage(self.paid.db.read(), &submitter.account).await?;
         self.require_room(open, bytes)?;
         let endpoint = from.as_ref().map(|from| from.endpoint.clone());

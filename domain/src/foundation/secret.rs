@@ -14,9 +14,9 @@ use crate::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Secret {
-    /// Channels are remembered under it.
+    /// The channel memory hashes authors, links and texts with it.
     ChannelMemory,
-    /// Challenges that strangers solve are signed with it.
+    /// It signs the challenges of proofs of work.
     ProofOfWork,
 }
 

@@ -1,5 +1,5 @@
-//! Proofs of work: what strangers compute before this process hashes a password for them, so that a crowd of them costs
-//! itself more than the service. Making and checking a challenge takes microseconds.
+//! Proofs of work: a stranger solves a challenge before a password is hashed for them, so that many attempts cost the
+//! strangers more than the service. A challenge is made and checked in microseconds.
 //!
 //! The challenges are those of ALTCHA's second version (<https://altcha.org/docs/v2/proof-of-work-captcha>) with
 //! SHA-256 and a counter that the server chose, so that the work has a bound. They are signed with a secret of the
@@ -19,16 +19,14 @@ use sha2::Sha256;
 
 use crate::{Error, Result};
 
-/// The most work that can be asked for, as its binary logarithm: half a minute of a browser.
-const MAX_BITS: u32 = 24;
 /// How long a challenge is valid.
 const LIFETIME: TimeDelta = TimeDelta::minutes(5);
 /// Maximum bytes of a proof, which usually has some 600.
 const MAX_PROOF_BYTES: usize = 2_048;
 /// Maximum bytes of an e-mail address as somebody types it.
 const MAX_ADDRESS_BYTES: usize = 1_024;
-/// Solved challenges that a process remembers, some 5 MB. Of more within [`LIFETIME`], the oldest can be used again:
-/// each took its work.
+/// Solved challenges that a process remembers: about 5 MB. When there are more within [`LIFETIME`], the oldest can be
+/// used again.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(65_536).expect("not zero");
 const FIELD: &str = "proof_of_work";
 
@@ -45,11 +43,11 @@ struct Issuer {
 }
 
 impl ProofsOfWork {
-    /// Strangers need a proof of up to 2 to the power of `bits` hashes, at most [`MAX_BITS`], under a secret of the
-    /// deployment.
+    /// Strangers need a proof of up to 2 to the power of `bits` hashes, under a secret of the deployment. `bits`: below
+    /// 32; at 24, a browser takes half a minute.
     pub fn new(bits: u32, secret: [u8; 32]) -> Self {
         let used = Mutex::new(LruCache::new(REMEMBERED));
-        Self(Some(Arc::new(Issuer { hashes: 1 << bits.min(MAX_BITS), secret, used })))
+        Self(Some(Arc::new(Issuer { hashes: 1 << bits, secret, used })))
     }
 
     /// A challenge for an attempt to sign in or up with an address, as JSON; none where nobody needs a proof.

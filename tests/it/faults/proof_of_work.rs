@@ -1,5 +1,5 @@
-//! Strangers who try passwords without doing the work that is asked for: they are refused before anything is hashed for
-//! them, and whoever does the work signs in beside them, also from their network.
+//! Strangers try passwords without a proof of work: they are refused before anything is hashed for them. Somebody with
+//! a proof can sign in meanwhile, even from the same network.
 
 use std::time::{Duration, Instant};
 

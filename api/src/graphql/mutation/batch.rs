@@ -65,7 +65,7 @@ impl BatchMutation {
         let submit = async {
             let submitter = Submitter::actor(&service.db, actor).await?;
             let finish = FinishFlag::default();
-            let options = SubmitOptions { format: Format::Jsonl, from: None, once: None, finish };
+            let options = SubmitOptions { format: Format::Jsonl, once: None, finish };
             service.batches.submit(submitter, options, Cursor::new(input.data.into_bytes())).await
         };
         let (batch, user_errors) = split_user_errors(submit.await)?;

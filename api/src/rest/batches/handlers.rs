@@ -20,7 +20,8 @@ use crate::{
     arrival::is_paid_before_body,
     error::Failure,
     extract::{
-        PathId, QueryParameters, RequestOnce, content_type, for_each_parameter, refuse_content_encoding,
+        PathId, QueryParameters, RequestOnce, content_type, for_each_parameter, page_size,
+        refuse_content_encoding,
     },
     identity::Identity,
     openapi::IdempotencyHeader,
@@ -67,7 +68,7 @@ pub(crate) async fn create_batch(
     let format = format_of(request.headers())?;
     for_each_parameter(query, "none", |_, _| Ok(false))?;
     let finish = request.extensions().get::<FinishFlag>().cloned().unwrap_or_default();
-    let options = SubmitOptions { format, from: None, once, finish };
+    let options = SubmitOptions { format, once, finish };
     if is_paid_before_body(&request) {
         app.services.billing.require_cheapest(identity.account(), &OPERATIONS).await?;
     }
@@ -91,26 +92,7 @@ pub(crate) async fn list_batches(
     Extension(identity): Extension<Identity>,
     QueryParameters(query): QueryParameters,
 ) -> Result<Json<BatchList>, Failure> {
-    let mut limit = DEFAULT_PAGE_SIZE;
-    let mut after = None;
-    for_each_parameter(query, "limit, after", |name, value| {
-        match name {
-            "limit" => {
-                limit =
-                    value.parse().ok().filter(|n| (1..=MAX_PAGE_SIZE).contains(n)).ok_or_else(|| {
-                        Error::invalid("limit", format!("must be from 1 to {MAX_PAGE_SIZE}"))
-                    })?;
-            }
-            "after" => {
-                let id = BatchId::read(value)
-                    .ok_or_else(|| Error::invalid("after", "must be the id of a batch"))?;
-                after = Some(id.to_string());
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    })?;
-    let page = Page { after, before: None, take: Take::First(limit) };
+    let page = page_of(query)?;
     let batches = app.services.batches.list(&identity.readable_batches(), page).await?;
     let has_more = batches.has_next;
     let data = batches.items.into_iter().map(BatchResponse::from).collect();
@@ -171,6 +153,28 @@ pub(crate) async fn cancel_batch(
 ) -> Result<Json<BatchResponse>, Failure> {
     let batch = app.services.batches.cancel(&identity.cancellable_batches()?, &id).await?;
     Ok(Json(batch.into()))
+}
+
+/// The page of a list of batches that a client asks for.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the parameter.
+pub(crate) fn page_of(query: Vec<(String, String)>) -> domain::Result<Page<String>> {
+    let mut limit = DEFAULT_PAGE_SIZE;
+    let mut after = None;
+    for_each_parameter(query, "limit, after", |name, value| {
+        match name {
+            "limit" => limit = page_size(value, MAX_PAGE_SIZE)?,
+            "after" => {
+                let id = BatchId::read(value)
+                    .ok_or_else(|| Error::invalid("after", "must be the id of a batch"))?;
+                after = Some(id.to_string());
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(Page { after, before: None, take: Take::First(limit) })
 }
 
 fn format_of(headers: &HeaderMap) -> domain::Result<Format> {

@@ -1,7 +1,8 @@
 //! The compiled schemas of Judges: compiled once for each version, which never changes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
+use lru::LruCache;
 use parking_lot::Mutex;
 
 use crate::{
@@ -35,19 +36,16 @@ struct VersionKey {
     number: i32,
 }
 
-#[derive(Default)]
 struct Cache {
-    by_version: HashMap<VersionKey, Entry>,
-    /// Of all entries.
+    by_version: LruCache<VersionKey, Arc<CompiledVersion>>,
+    /// Of all versions.
     bytes: usize,
-    /// Counts uses, to tell which entry was used last.
-    uses: u64,
 }
 
-struct Entry {
-    compiled: Arc<CompiledVersion>,
-    bytes: usize,
-    used: u64,
+impl Default for Cache {
+    fn default() -> Self {
+        Self { by_version: LruCache::unbounded(), bytes: 0 }
+    }
 }
 
 impl CompiledVersions {
@@ -61,8 +59,8 @@ impl CompiledVersions {
             return Ok(None);
         }
         let key = VersionKey { judge: judge.id.clone(), number: version.number };
-        if let Some(known) = self.0.lock().get(&key) {
-            return Ok(Some(known));
+        if let Some(known) = self.0.lock().by_version.get(&key) {
+            return Ok(Some(known.clone()));
         }
         let version = version.clone();
         let compiled = tokio::task::spawn_blocking(move || CompiledVersion::compile(&version));
@@ -93,23 +91,14 @@ impl CompiledVersion {
 }
 
 impl Cache {
-    fn get(&mut self, key: &VersionKey) -> Option<Arc<CompiledVersion>> {
-        self.uses += 1;
-        let entry = self.by_version.get_mut(key)?;
-        entry.used = self.uses;
-        Some(entry.compiled.clone())
-    }
-
-    /// Drops those whose last use is the longest ago when they become too many.
+    /// Drops the least recently used versions when all together take too many bytes.
     fn insert(&mut self, key: VersionKey, compiled: Arc<CompiledVersion>) {
-        self.uses += 1;
-        let bytes = compiled.bytes();
-        let replaced = self.by_version.insert(key, Entry { compiled, bytes, used: self.uses });
-        self.bytes = self.bytes + bytes - replaced.map_or(0, |entry| entry.bytes);
+        self.bytes += compiled.bytes();
+        let replaced = self.by_version.put(key, compiled);
+        self.bytes -= replaced.map_or(0, |version| version.bytes());
         while self.bytes > MAX_BYTES {
-            let Some(oldest) = self.by_version.iter().min_by_key(|(_, entry)| entry.used) else { return };
-            let oldest = oldest.0.clone();
-            self.bytes -= self.by_version.remove(&oldest).map_or(0, |entry| entry.bytes);
+            let Some((_, dropped)) = self.by_version.pop_lru() else { return };
+            self.bytes -= dropped.bytes();
         }
     }
 }
@@ -129,10 +118,10 @@ mod tests {
         for key in &keys {
             let state = JsonSchema::parse("stateSchema", &large).unwrap();
             cache.insert(key.clone(), Arc::new(CompiledVersion { asked: None, state: Some(state) }));
-            assert!(cache.get(&keys[0]).is_some(), "used all the time");
+            assert!(cache.by_version.get(&keys[0]).is_some(), "used all the time");
         }
-        let bytes: usize = cache.by_version.values().map(|entry| entry.bytes).sum();
+        let bytes: usize = cache.by_version.iter().map(|(_, version)| version.bytes()).sum();
         assert!(bytes == cache.bytes && bytes <= MAX_BYTES && cache.by_version.len() < 100, "{bytes}");
-        assert!(cache.get(&keys[1]).is_none() && cache.get(&keys[99]).is_some());
+        assert!(!cache.by_version.contains(&keys[1]) && cache.by_version.contains(&keys[99]));
     }
 }

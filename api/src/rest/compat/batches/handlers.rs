@@ -4,7 +4,6 @@ use axum::{Extension, Json, extract::State};
 use domain::{
     Code, Detail, Error,
     batch::{Batch, Format, FromFile, SubmitOptions, check_metadata},
-    foundation::page::{Page, Take},
     money::billing::FinishFlag,
 };
 use ports::id::{AccountId, BatchId, FileId};
@@ -13,16 +12,12 @@ use super::shape::{BatchListParameters, OpenAiBatch, OpenAiBatchList, OpenAiBatc
 use crate::{
     app::App,
     error::Failure,
-    extract::{ApiJson, PathId, QueryParameters, RequestOnce, for_each_parameter},
+    extract::{ApiJson, PathId, QueryParameters, RequestOnce},
     identity::Identity,
     openapi::IdempotencyHeader,
-    rest::{batches::check_endpoint, compat::files::page_size},
+    rest::batches::{check_endpoint, page_of},
 };
 
-/// Batches of a page by default.
-const DEFAULT_PAGE_SIZE: u64 = 20;
-/// Batches of a page at most.
-const MAX_PAGE_SIZE: u64 = 100;
 /// The only completion window.
 const COMPLETION_WINDOW: &str = "24h";
 /// Problems of items that a message has; the rest are only counted.
@@ -65,7 +60,7 @@ pub(crate) async fn create_openai_batch(
     let file = FileId::parse(&input_file_id).map_err(|missing| of_input_file(missing.into()))?;
     let _permit = app.batch_slots.acquire(identity.account()).await?;
     let submitter = identity.submitter(&app.services.db).await?;
-    let options = SubmitOptions { format: Format::Jsonl, from: None, once, finish };
+    let options = SubmitOptions { format: Format::Jsonl, once, finish };
     let access = identity.readable_batches();
     let from = FromFile { file, endpoint, metadata };
     let batch = app.services.batches.submit_file(submitter, &access, options, from).await;
@@ -86,21 +81,7 @@ pub(crate) async fn list_openai_batches(
     Extension(identity): Extension<Identity>,
     QueryParameters(query): QueryParameters,
 ) -> Result<Json<OpenAiBatchList>, Failure> {
-    let mut limit = DEFAULT_PAGE_SIZE;
-    let mut after = None;
-    for_each_parameter(query, "limit, after", |name, value| {
-        match name {
-            "limit" => limit = page_size(value, MAX_PAGE_SIZE)?,
-            "after" => {
-                let id = BatchId::read(value)
-                    .ok_or_else(|| Error::invalid("after", "must be the id of a batch"))?;
-                after = Some(id.to_string());
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    })?;
-    let page = Page { after, before: None, take: Take::First(limit) };
+    let page = page_of(query)?;
     let access = identity.readable_batches().from_files();
     let batches = app.services.batches.list(&access, page).await?;
     let ids: Vec<BatchId> = batches.items.iter().map(|batch| batch.id.clone()).collect();

@@ -20,7 +20,9 @@ use super::{
 use crate::{
     app::App,
     error::Failure,
-    extract::{PathId, QueryParameters, accepts_form, for_each_parameter, refuse_content_encoding},
+    extract::{
+        PathId, QueryParameters, accepts_form, for_each_parameter, page_size, refuse_content_encoding,
+    },
     identity::Identity,
     rest::body_of_pieces,
 };
@@ -102,12 +104,6 @@ pub(crate) async fn list_files(
     let page = Page { after, before: None, take: Take::First(limit) };
     let files = app.services.files.list(&identity.readable_batches(), kinds, newest_first, page).await?;
     Ok(Json(OpenAiFileList::new(files.items, files.has_next)))
-}
-
-/// Reads the size of a page.
-pub(crate) fn page_size(value: &str, most: u64) -> domain::Result<u64> {
-    let size = value.parse().ok().filter(|size| (1..=most).contains(size));
-    size.ok_or_else(|| Error::invalid("limit", format!("must be from 1 to {most}")))
 }
 
 /// A file
