@@ -99,6 +99,53 @@ test("the playground runs all four endpoints", async ({ page, gavel }) => {
   await expect(page).toHaveURL(/tab=inference/);
 });
 
+test("a Judge checks its states by a schema, whose members become a form", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Checked");
+  await signIn(page, gavel, `/judges/${judge}/questions`);
+  const schema = page.getByLabel("Schema of states");
+  const save = page.getByRole("button", { name: "Save changes" });
+  await schema.fill("{");
+  await expect(page.getByText("Enter a JSON object.")).toBeVisible();
+  await expect(save).toBeDisabled();
+  await schema.fill('{ "type": "objekt" }');
+  await save.click();
+  await expect(page.getByText("/type: ")).toBeVisible();
+  const order = {
+    type: "object",
+    properties: {
+      message: { type: "string", maxLength: 40 },
+      total: { type: "number", description: "in euros" },
+      plan: { enum: ["free", "team"] },
+      paid: { type: "boolean" },
+    },
+    required: ["message"],
+  };
+  await schema.fill(JSON.stringify(order));
+  await save.click();
+  await expect(page.getByText("Saved. Version 2 now answers.")).toBeVisible();
+
+  await page.getByRole("tab", { name: "Try out" }).click();
+  await page.getByLabel("total").fill("-12.5");
+  await page.getByRole("combobox", { name: "plan" }).click();
+  await page.getByRole("option", { name: "team" }).click();
+  await page.getByRole("combobox", { name: "paid" }).click();
+  await page.getByRole("option", { name: "No" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("alert")).toContainText("message");
+  await page.getByLabel("message").fill("Where is my parcel?");
+  await page.getByText("JSON", { exact: true }).first().click();
+  const state = page.getByLabel("State", { exact: true }).last();
+  const typed = { total: -12.5, plan: "team", paid: false, message: "Where is my parcel?" };
+  expect(JSON.parse(await state.inputValue())).toEqual(typed);
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByText("Recorded as a sample")).toBeVisible();
+
+  // Another version brings its schema with it.
+  await page.getByRole("tab", { name: "Questions" }).click();
+  await page.getByRole("button", { name: "Edit from this" }).click();
+  await expect(schema).toHaveValue("");
+});
+
 test("a Judge is edited, and a second editor is not overwritten", async ({ page, gavel }) => {
   const judge = await seedJudge(gavel, "Edited");
   await signIn(page, gavel, `/judges/${judge}/questions`);

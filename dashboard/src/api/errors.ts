@@ -44,14 +44,16 @@ export class UserErrors extends Error {
   }
 }
 
-/** Whether `path` is `field`, or lies below it: `rules.block[0].action` is within `rules`. */
+/** Whether `path` is `field`, or lies below it: `rules.block[0].action` and `rules#/block` are within `rules`. */
 function isWithin(path: string | null | undefined, field: string): boolean {
-  return path?.startsWith(field) === true && [undefined, ".", "["].includes(path[field.length]);
+  return path?.startsWith(field) === true && [undefined, ".", "[", "#"].includes(path[field.length]);
 }
 
-/** The message for `field` if `error` has one. */
+/** The message for `field` if `error` has one, after the place in the field's JSON if it names one. */
 export function fieldError(error: unknown, field: string): string | undefined {
-  return error instanceof UserErrors ? error.at(field)?.message : undefined;
+  const found = error instanceof UserErrors ? error.at(field) : undefined;
+  const pointer = found?.field?.split("#")[1];
+  return pointer ? `${pointer}: ${found?.message}` : found?.message;
 }
 
 /** The message of `error` for the form as a whole: of fields that are not among `fields`. */

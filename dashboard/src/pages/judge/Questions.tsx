@@ -1,5 +1,5 @@
 // Edits a Judge. Every change of its questions is a version.
-import { Alert, Button, Card, Group, Input, NumberInput, Stack, Text } from "@mantine/core";
+import { Alert, Button, Card, Group, Input, NumberInput, Stack, Text, Textarea } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { errorCode, fieldError, formError } from "@/api/errors";
@@ -11,9 +11,10 @@ import { type Edited, InstructionsEditor, editedOf, readEdited } from "@/compone
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import { DESCRIPTION_CHARS, INFERENCE_BYTES, tooManyBytes, tooManyChars } from "@/logic/limits";
+import { readSchema, schemaText } from "@/logic/stateSchema";
 import { judges } from "@/texts/judges";
 import { type JudgeData, useJudge, useJudgeQuery } from "./query";
-import { Versions } from "./Versions";
+import { type JudgeVersion, Versions } from "./Versions";
 import { Draft } from "./Draft";
 
 const UpdateMutation = graphql(`
@@ -33,15 +34,17 @@ const UpdateMutation = graphql(`
 `);
 
 const t = judges.edit;
+/** The fields that show their own errors. */
+const FIELDS = ["name", "description", "instructions", "parameters", "stateSchema"];
 
 export function Questions() {
   const judge = useJudge();
   const canEdit = useCanEdit() && !judge.archived;
   const [dirty, setDirty] = useState(false);
   const [generation, setGeneration] = useState(0);
-  const [from, setFrom] = useState<unknown>();
-  const start = (instructions?: unknown) => {
-    setFrom(instructions);
+  const [from, setFrom] = useState<JudgeVersion>();
+  const start = (version?: JudgeVersion) => {
+    setFrom(version);
     setGeneration(generation + 1);
   };
   return (
@@ -71,8 +74,8 @@ function abstainOf(parameters: unknown): number | "" {
 interface FormProps {
   judge: JudgeData;
   canEdit: boolean;
-  /** The instructions of another version to begin with. */
-  from: unknown;
+  /** Another version to begin with. */
+  from: JudgeVersion | undefined;
   onDirty: (dirty: boolean) => void;
   onRestart: () => void;
 }
@@ -87,7 +90,8 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
     store: judge.storeContent,
   });
   const [abstain, setAbstain] = useState<number | string>(abstainOf(judge.parameters));
-  const [edited, setEdited] = useState<Edited>(() => editedOf(from ?? judge.instructions));
+  const [edited, setEdited] = useState<Edited>(() => editedOf(from ? from.instructions : judge.instructions));
+  const [schemaEdited, setSchemaEdited] = useState(() => schemaText(from ? from.stateSchema : judge.stateSchema));
   const [pristine] = useState(() => (from === undefined ? JSON.stringify(readEdited(edited)) : ""));
   const update = useAction(UpdateMutation);
 
@@ -96,9 +100,16 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
   const large = tooManyBytes(instructions, INFERENCE_BYTES);
   const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? large;
   const newQuestions = JSON.stringify(instructions) !== pristine;
+  const stateSchema = readSchema(schemaEdited);
+  const newSchema = JSON.stringify(stateSchema) !== JSON.stringify(base.stateSchema ?? null);
   const newAbstain = abstain !== abstainOf(base.parameters);
   const dirty =
-    newQuestions || newAbstain || name !== base.name || description !== base.description || store !== base.storeContent;
+    newQuestions ||
+    newSchema ||
+    newAbstain ||
+    name !== base.name ||
+    description !== base.description ||
+    store !== base.storeContent;
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
   useBlocker({
     shouldBlockFn: () => dirty && !update.isPending && !window.confirm(t.unsaved),
@@ -119,6 +130,7 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
       description,
       storeContent: store,
       ...(newQuestions ? { instructions } : {}),
+      ...(newSchema ? { stateSchema } : {}),
       ...(newAbstain ? { parameters: parameters() } : {}),
     };
     update.mutate(
@@ -154,7 +166,7 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
                 </Button>
               </Alert>
             ) : (
-              <FormAlert message={formError(update.error, ["name", "description", "instructions", "parameters"])} />
+              <FormAlert message={formError(update.error, FIELDS)} />
             )}
             <JudgeFields values={fields} onChange={setFields} error={update.error} texts={t} />
             <NumberInput
@@ -178,6 +190,19 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
                 />
               </Stack>
             </Input.Wrapper>
+            <Textarea
+              label={t.schema}
+              description={t.schemaHint}
+              value={schemaEdited}
+              onChange={(event) => setSchemaEdited(event.currentTarget.value)}
+              error={stateSchema === undefined ? t.schemaInvalid : fieldError(update.error, "stateSchema")}
+              placeholder='{ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] }'
+              autosize
+              minRows={2}
+              maxRows={20}
+              spellCheck={false}
+              styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12.5 } }}
+            />
             {canEdit && (
               <Group justify="flex-end" gap="xs">
                 {dirty && (
@@ -188,7 +213,13 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
                 <Button
                   type="submit"
                   loading={update.isPending}
-                  disabled={!dirty || !name.trim() || instructions === undefined || fault !== undefined}
+                  disabled={
+                    !dirty ||
+                    !name.trim() ||
+                    instructions === undefined ||
+                    stateSchema === undefined ||
+                    fault !== undefined
+                  }
                 >
                   {t.save}
                 </Button>

@@ -1,10 +1,11 @@
 // Asks the Judge about something, as programs do.
-import { Alert, Badge, Group, Textarea } from "@mantine/core";
+import { Alert, Badge, Group } from "@mantine/core";
 import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { InferenceAnswer } from "@/api/rest";
 import { Answers } from "@/components/Answers";
 import { AnchorLink } from "@/components/links";
+import { StateInput } from "@/components/StateInput";
 import { readState } from "@/logic/instructions";
 import { INFERENCE_BYTES, tooManyBytes } from "@/logic/limits";
 import { templates } from "@/logic/templates";
@@ -43,15 +44,7 @@ function Ask({ judge }: { judge: JudgeData }) {
           {t.storeOff}
         </Alert>
       )}
-      <Textarea
-        label={t.state}
-        description={t.stateHint}
-        value={state}
-        onChange={(event) => setState(event.currentTarget.value)}
-        autosize
-        minRows={6}
-        maxRows={18}
-      />
+      <StateInput schema={judge.stateSchema} value={state} onChange={setState} />
     </Bench>
   );
 }

@@ -12,6 +12,7 @@ const VersionsQuery = graphql(`
         version
         createdAt
         instructions
+        stateSchema
         questions {
           key
         }
@@ -20,6 +21,12 @@ const VersionsQuery = graphql(`
   }
 `);
 
+/** What a version of a Judge answers with. */
+export interface JudgeVersion {
+  instructions: unknown;
+  stateSchema: unknown;
+}
+
 export function Versions({
   judgeId,
   current,
@@ -27,16 +34,16 @@ export function Versions({
 }: {
   judgeId: string;
   current: number;
-  onEdit?: (instructions: unknown) => void;
+  onEdit?: (version: JudgeVersion) => void;
 }) {
   const result = useQuery(query(VersionsQuery, { id: judgeId }));
   const versions = result.data?.judge?.versions
     .toSorted((a, b) => b.version - a.version)
-    .map(({ version, createdAt, instructions, questions }) => ({
+    .map(({ version, createdAt, instructions, stateSchema, questions }) => ({
       version,
       createdAt,
       note: questions.map((question) => question.key).join(", "),
-      content: instructions,
+      content: { instructions, stateSchema },
     }));
   return <VersionList query={result} versions={versions} current={current} onEdit={onEdit} />;
 }

@@ -18,6 +18,7 @@ const JudgeQuery = graphql(`
       storeContent
       instructions
       parameters
+      stateSchema
       questions {
         key
         text
