@@ -24,7 +24,9 @@ pub struct CheckpointMetrics {
     difference: Option<AccuracyDifference>,
     /// Whether it is better than the live model by a confidence bound; only then is it activated automatically.
     better: bool,
-    /// Why it is called better, or not.
+    /// Whether the live model answers significantly better.
+    worse: bool,
+    /// Why it is called better, worse or neither.
     reason: String,
     /// Why its ground truths look swapped: they contradict the live model more than chance would; null if they do not.
     /// With it, the Checkpoint is not activated automatically.
@@ -42,6 +44,7 @@ impl From<checkpoint::Metrics> for CheckpointMetrics {
             keys: metrics.keys.into_iter().map(KeyComparison::from).collect(),
             difference: metrics.difference.map(AccuracyDifference::from),
             better: metrics.verdict.better,
+            worse: metrics.verdict.worse,
             reason: metrics.verdict.reason,
             doubt: metrics.doubt,
             activated: metrics.activated,
@@ -137,7 +140,7 @@ pub struct AccuracyDifference {
     wins: u64,
     /// Samples of which fewer keys are answered right.
     losses: u64,
-    /// The p-value of a one-sided sign test: how probable so many wins would be by chance.
+    /// The p-value of a two-sided sign test: how probable so uneven a result would be by chance.
     p_value: f64,
 }
 

@@ -162,8 +162,8 @@ test("a Judge is edited, and a second editor is not overwritten", async ({ page,
   // Another version does not take the place of what was typed without a question.
   const description = page.getByLabel("Description", { exact: true });
   await description.fill("not saved yet");
-  page.once("dialog", (dialog) => void dialog.dismiss());
   await page.getByRole("button", { name: "Edit from this" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await expect(description).toHaveValue("not saved yet");
   await gavel.graphql(`mutation ($input: UpdateJudgeInput!) { updateJudge(input: $input) { judge { version } } }`, {
     input: { id: judge, instructions: { other: ["a", "b"] } },
@@ -280,6 +280,21 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
   await page.getByRole("button", { name: "Activate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Activate" }).click();
   await expect(page.getByText("This Checkpoint answers the Judge's requests.")).toBeVisible();
+
+  // Samples that it was trained on do not count for it.
+  const checkpoint = page.url();
+  await page.goto(`/judges/${judge}/evaluations`);
+  await page.getByRole("button", { name: "Evaluate" }).first().click();
+  const start = page.getByRole("dialog").getByRole("button", { name: /Evaluate for up to/ });
+  await expect(page.getByRole("dialog").getByText(/^1\d labelled samples|^2\d labelled samples/)).toBeVisible();
+  await page.getByRole("combobox", { name: "Samples" }).click();
+  await page.getByRole("option", { name: "All, with those it was trained on apart" }).click();
+  await expect(page.getByRole("dialog").getByText(/^90 labelled samples/)).toBeVisible();
+  await start.click();
+  await expect(page.getByText("All, with those it was trained on apart")).toBeVisible();
+  await expect(page.getByText("Done", { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/trained on, which flatter it: \d/).first()).toBeVisible();
+  await page.goto(checkpoint);
   await page.getByRole("button", { name: "Roll back" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
   await expect(page.getByText("This Checkpoint answers the Judge's requests.")).toHaveCount(0);

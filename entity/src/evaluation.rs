@@ -33,8 +33,12 @@ pub struct Model {
     pub last_label: i64,
     /// Which samples, JSON.
     pub filter: String,
-    /// JSON; null until it succeeds.
+    /// `unseen`, `held_out`, `new` or `all`: which samples, by what the Checkpoint was trained on.
+    pub scope: String,
+    /// Of the samples that the Checkpoint was not trained on, JSON; null until it succeeds.
     pub metrics: Option<String>,
+    /// Of the samples that it was trained on, JSON; null until it succeeds.
+    pub trained_metrics: Option<String>,
     /// Why it failed, for the account.
     pub error: Option<String>,
     /// `user_…` or `key_…`.

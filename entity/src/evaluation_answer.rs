@@ -13,6 +13,8 @@ pub struct Model {
     /// The question's key.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
+    /// Whether the Checkpoint that answers was trained on the sample.
+    pub trained: bool,
     /// The ground truth.
     pub truth: String,
     /// The answer, in the form of a ground truth; null for free text.

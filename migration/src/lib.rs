@@ -27,6 +27,7 @@ mod m20261123_000017_index_audit_by_action;
 mod m20261126_000018_limit_keys_by_makers;
 mod m20261126_000019_add_state_schemas;
 mod m20261126_000020_create_files;
+mod m20261127_000021_mark_trained_answers;
 
 /// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -60,6 +61,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261126_000018_limit_keys_by_makers::Migration),
             Box::new(m20261126_000019_add_state_schemas::Migration),
             Box::new(m20261126_000020_create_files::Migration),
+            Box::new(m20261127_000021_mark_trained_answers::Migration),
         ]
     }
 }

@@ -1,4 +1,6 @@
 // Texts of Checkpoints and evaluations.
+export const verdicts = { better: "Better", worse: "Worse", inconclusive: "Inconclusive" };
+
 export const checkpoints = {
   text:
     "A Checkpoint trains the model on the ground truths that people gave for this Judge. It goes live when you " +
@@ -21,8 +23,6 @@ export const checkpoints = {
   },
   states: { QUEUED: "Queued", RUNNING: "Training", SUCCEEDED: "Ready", FAILED: "Failed", CANCELLED: "Cancelled" },
   live: "Live",
-  better: "Better",
-  notBetter: "Not better",
   confirm: {
     title: "Train a Checkpoint?",
     price: (price: string, available: string) =>
@@ -53,7 +53,7 @@ export const checkpoints = {
     deactivateText:
       "The base model answers the Judge's requests at once. The Checkpoint stays and can be activated again.",
     deactivated: "The base model now answers.",
-    events: "What happened",
+    events: "Log",
     metrics: "Compared with the live model",
     metricsNote: (trained: number, held: number) =>
       `Trained on ${trained} samples; both asked about the same ${held} that training never saw.`,
@@ -98,11 +98,22 @@ export const evaluations = {
     who: "Who answers",
     whos: { now: "As the Judge answers now", zeroShot: "The base model, without a Checkpoint" },
     version: "Questions of version",
+    scope: "Samples",
+    since: "From",
+    until: "Before",
+    source: "Source",
+    anySource: "Any",
+    sources: { INFERENCE: "Requests", IMPORT: "Imports" },
     price: (samples: string, credits: string) =>
       `${samples} labelled samples: up to ${credits} credits, charged as they are answered.`,
-    none: "No sample with a ground truth matches. Label some first.",
     action: (credits: string) => `Evaluate for up to ${credits} credits`,
     pricing: "Getting the price…",
+  },
+  scopes: {
+    UNSEEN: "Those the Checkpoint was not trained on",
+    HELD_OUT: "Those held out of its training",
+    NEW: "Those newer than its training",
+    ALL: "All, with those it was trained on apart",
   },
   started: "Evaluation started.",
   page: {
@@ -112,6 +123,12 @@ export const evaluations = {
     progress: (done: string, all: string) => `${done} of ${all} samples`,
     missing: { title: "There is no such evaluation", text: "The link is wrong, or it belongs to another account." },
     confusion: "Confusion matrix",
+    trained: (accuracy: string, answers: string) =>
+      `On samples that the Checkpoint was trained on, which flatter it: ${accuracy} of ${answers} answers.`,
+    all: "All labelled samples",
+    from: (date: string) => `from ${date}`,
+    before: (date: string) => `before ${date}`,
+    ofVersion: (version: number) => `of version ${version}`,
     figures: {
       accuracy: "Accuracy",
       interval: "95% interval",
@@ -126,10 +143,8 @@ export const evaluations = {
   comparison: {
     title: "Comparison",
     close: "Back to the runs",
-    better: "After is better",
-    notBetter: "No significant improvement",
-    difference: "Difference",
-    over: (samples: number) => `Over ${samples} samples.`,
+    before: "Before",
+    after: "After",
     changes: "Answers that changed",
     noChanges: "No answer changed.",
     columns: { sample: "Content", key: "Question", truth: "Ground truth", old: "Before", new: "After" },

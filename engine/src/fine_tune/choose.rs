@@ -28,7 +28,7 @@ const RIDGES_OF_LARGE: [f64; 2] = [1.0, 0.2];
 const CHANCE: f64 = 0.002;
 /// The number of standard errors by which the loss must be lower than zero-shot's.
 const LEAST_GAIN: f64 = 1.0;
-const NO_CANDIDATE: &str = "no candidate has a held-out loss that is lower by more than chance \
+const NO_CANDIDATE: &str = "no candidate has a cross-validated loss that is lower by more than chance \
                              explains and at least the same accuracy";
 
 /// The result for a key.
@@ -226,7 +226,7 @@ fn judge<'a>(
         if gain.mean > LEAST_GAIN * gain.standard_error && scored.accuracy >= accuracy {
             report.chosen = one.name.to_owned();
             report.reason = format!(
-                "held-out loss {:.3} against {:.3}, accuracy {:.1} % against {:.1} %",
+                "cross-validated loss {:.3} against {:.3}, accuracy {:.1} % against {:.1} %",
                 scored.log_loss,
                 before.log_loss,
                 1e2 * scored.accuracy,

@@ -7,9 +7,11 @@ use domain::{
     background::job::{FairShare, JobRunner, JobState, Lane},
     foundation::page::{Page, Take},
     learning::{
-        agreement::{Agreement, KeyMetrics},
+        agreement::Agreement,
         dataset::{SampleFilter, stats::Statistics},
-        evaluation::{EvaluatedModel, Evaluation, EvaluationOrder, NewEvaluation},
+        evaluation::{
+            EvaluatedModel, Evaluation, EvaluationMetrics, EvaluationOrder, EvaluationScope, NewEvaluation,
+        },
     },
     money::amount::Amount,
 };
@@ -20,11 +22,27 @@ use super::scripted::Studio;
 use crate::harness::{Db, eventually, inv, on_both};
 
 fn new(studio: &Studio, model: EvaluatedModel) -> NewEvaluation {
-    NewEvaluation { judge: studio.judge.clone(), version: None, model, filter: SampleFilter::default() }
+    NewEvaluation {
+        judge: studio.judge.clone(),
+        version: None,
+        model,
+        filter: SampleFilter::default(),
+        scope: EvaluationScope::default(),
+    }
 }
 
 async fn start(studio: &Studio, model: EvaluatedModel, milli: i64) -> domain::Result<Evaluation> {
-    let order = EvaluationOrder { evaluation: new(studio, model), max_credits: Amount::from_milli(milli) };
+    start_in(studio, model, EvaluationScope::default(), milli).await
+}
+
+async fn start_in(
+    studio: &Studio,
+    model: EvaluatedModel,
+    scope: EvaluationScope,
+    milli: i64,
+) -> domain::Result<Evaluation> {
+    let evaluation = NewEvaluation { scope, ..new(studio, model) };
+    let order = EvaluationOrder { evaluation, max_credits: Amount::from_milli(milli) };
     studio.evaluations.start(&studio.actor, order, None).await
 }
 
@@ -41,7 +59,7 @@ async fn cancel(studio: &Studio, of: &Evaluation) -> Evaluation {
 }
 
 /// The metrics of an evaluation by key.
-async fn metrics(studio: &Studio, of: &Evaluation) -> Vec<KeyMetrics> {
+async fn metrics(studio: &Studio, of: &Evaluation) -> EvaluationMetrics {
     let id = std::slice::from_ref(&of.id);
     studio.evaluations.metrics(&studio.account, id).await.unwrap().remove(&of.id).unwrap()
 }
@@ -78,21 +96,32 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let zero_shot = is(&studio, &zero_shot, JobState::Succeeded).await;
     assert_eq!((zero_shot.done, studio.funds().await), (120, (20_000_000 - total, 0)));
 
-    let found = metrics(&studio, &zero_shot).await;
-    assert_eq!((found.len(), found[0].count), (1, 120));
+    let EvaluationMetrics { unseen: found, trained } = metrics(&studio, &zero_shot).await;
+    assert_eq!((found.len(), found[0].count, trained.len()), (1, 120, 0));
     assert!((found[0].accuracy.unwrap() - 1.0 / 3.0).abs() < 1e-9, "{:?}", found[0]);
     let of_stats = agreement(&studio, None).await;
     assert_eq!((of_stats.count, of_stats.evaluated, of_stats.accuracy), (120, 120, found[0].accuracy));
     assert_eq!((of_stats.macro_f1, of_stats.kappa), (found[0].macro_f1, found[0].kappa));
     let trained = studio.submit(false).await.unwrap();
     let trained = studio.is(&trained, JobState::Succeeded).await;
-    let with = start(&studio, EvaluatedModel::Checkpoint(trained.id.clone()), total).await.unwrap();
+    let model = EvaluatedModel::Checkpoint(trained.id.clone());
+    let with = start_in(&studio, model, EvaluationScope::All, total).await.unwrap();
     let with = is(&studio, &with, JobState::Succeeded).await;
-    assert_eq!(metrics(&studio, &with).await[0].accuracy, Some(1.0));
+    let EvaluationMetrics { unseen, trained } = metrics(&studio, &with).await;
+    assert_eq!((unseen[0].accuracy, trained[0].accuracy), (Some(1.0), Some(1.0)));
+    let held_out = unseen[0].count;
+    assert_eq!((with.samples, trained[0].count), (120, 120 - held_out));
+    assert!((12..40).contains(&held_out), "{held_out}");
+    // What it was trained on decides nothing.
     let page = Page { after: None, before: None, take: Take::First(10) };
     let compared = studio.evaluations.compare(&studio.account, &zero_shot.id, &with.id, page).await.unwrap();
-    assert!(compared.verdict.better && compared.difference.unwrap().wins == 80);
-    assert_eq!((compared.changed, compared.changes.items.len(), compared.changes.has_next), (80, 10, true));
+    let difference = compared.difference.unwrap();
+    assert!(compared.verdict.better && !compared.verdict.worse, "{:?}", compared.verdict);
+    assert_eq!((difference.samples, difference.wins, difference.losses), (held_out, compared.changed, 0));
+    assert_eq!((compared.changes.items.len(), compared.changes.has_next), (10, compared.changed > 10));
+    let page = Page { after: None, before: None, take: Take::First(10) };
+    let turned = studio.evaluations.compare(&studio.account, &with.id, &zero_shot.id, page).await.unwrap();
+    assert!(turned.verdict.worse && !turned.verdict.better, "{:?}", turned.verdict);
     let first = &compared.changes.items[0];
     assert_eq!((first.old.as_deref(), first.new.as_deref()), (Some("other"), Some(first.truth.as_str())));
     // The statistics use the latest evaluation of the requested version.
@@ -102,9 +131,47 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     let sql = "UPDATE sample_answer SET truth = 'other' WHERE truth = 'billing'";
     studio.execute(sql).await;
     let corrected = agreement(&studio, None).await;
-    assert_eq!((corrected.count, corrected.agreeing), (120, 80));
+    let of_run = format!("evaluation_answer WHERE evaluation_id = '{}' AND NOT trained", with.id);
+    let billing = inv::count(&db, &format!("{of_run} AND truth = 'billing'")).await;
+    assert_eq!(corrected.count, held_out);
+    assert_eq!(corrected.agreeing, held_out - u64::try_from(billing).unwrap());
     // Nothing was recorded: the imported samples still have no answers.
     assert_eq!(inv::count(&db, "sample_answer WHERE value IS NULL").await, 120);
+    worker.drain().await;
+}
+
+/// An evaluation of a Checkpoint reads what it was not trained on, unless another scope is asked for.
+async fn samples_of_the_training_do_not_flatter_a_checkpoint(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    studio.label(60).await;
+    let worker = studio.worker();
+    for scope in [EvaluationScope::HeldOut, EvaluationScope::New] {
+        let refused = start_in(&studio, EvaluatedModel::ZeroShot, scope, i64::MAX).await.unwrap_err();
+        assert_eq!(refused.code, Code::ValidationFailed, "{}", refused.message);
+    }
+    let trained = studio.submit(false).await.unwrap();
+    let trained = studio.is(&trained, JobState::Succeeded).await;
+    let on = studio.script.seen.lock().unwrap()[0].len() as u64;
+    let samples = async |scope| {
+        let wanted = NewEvaluation { scope, ..new(&studio, EvaluatedModel::Checkpoint(trained.id.clone())) };
+        studio.evaluations.estimate(&studio.account, &wanted).await.map(|estimate| estimate.samples)
+    };
+    assert_eq!(samples(EvaluationScope::Unseen).await.unwrap(), 60 - on);
+    assert_eq!(samples(EvaluationScope::HeldOut).await.unwrap(), 60 - on);
+    assert_eq!(samples(EvaluationScope::All).await.unwrap(), 60);
+    let none = samples(EvaluationScope::New).await.unwrap_err();
+    assert!(none.message.contains("none of the 60 labelled samples"), "{}", none.message);
+    // New ones, and the same contents once more: what was trained on stays so.
+    studio.label(90).await;
+    let copies = 60;
+    assert_eq!(samples(EvaluationScope::All).await.unwrap(), 150);
+    assert_eq!(samples(EvaluationScope::HeldOut).await.unwrap(), 60 - on);
+    assert_eq!(samples(EvaluationScope::New).await.unwrap(), 90 - copies + (60 - on));
+    assert_eq!(samples(EvaluationScope::Unseen).await.unwrap(), 90 - copies + 2 * (60 - on));
+    let run = start(&studio, EvaluatedModel::Checkpoint(trained.id.clone()), i64::MAX).await.unwrap();
+    let run = is(&studio, &run, JobState::Succeeded).await;
+    assert_eq!((run.scope, run.done), (EvaluationScope::Unseen, 90 - copies + 2 * (60 - on)));
+    assert_eq!(metrics(&studio, &run).await.trained, []);
     worker.drain().await;
 }
 
@@ -167,6 +234,7 @@ async fn a_cancelled_evaluation_is_charged_for_its_answers_only(db: Db) {
 
 on_both!(
     imported_labels_are_evaluated_and_two_models_compared,
+    samples_of_the_training_do_not_flatter_a_checkpoint,
     an_interrupted_evaluation_continues_and_is_charged_once,
     a_cancelled_evaluation_is_charged_for_its_answers_only,
 );

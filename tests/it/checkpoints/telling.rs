@@ -6,7 +6,7 @@ use domain::{
     background::job::JobState,
     learning::{
         dataset::SampleFilter,
-        evaluation::{EvaluatedModel, Evaluation, EvaluationOrder, NewEvaluation},
+        evaluation::{EvaluatedModel, Evaluation, EvaluationOrder, EvaluationScope, NewEvaluation},
     },
     money::amount::Amount,
 };
@@ -27,6 +27,7 @@ async fn start(studio: &Studio) -> Evaluation {
         version: None,
         model: EvaluatedModel::ZeroShot,
         filter: SampleFilter::default(),
+        scope: EvaluationScope::default(),
     };
     let order = EvaluationOrder { evaluation, max_credits: Amount::from_milli(i64::MAX) };
     studio.evaluations.start(&studio.actor, order, None).await.unwrap()

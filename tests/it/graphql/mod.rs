@@ -9,6 +9,7 @@ mod csrf;
 mod dataset;
 mod documents;
 mod erase;
+mod evaluations;
 mod http;
 mod keys;
 mod labels;

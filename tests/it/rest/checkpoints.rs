@@ -52,6 +52,12 @@ impl Rest {
     }
 }
 
+fn in_scope(wanted: &Value, scope: &str) -> Value {
+    let mut wanted = wanted.clone();
+    wanted["scope"] = json!(scope);
+    wanted
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -127,9 +133,24 @@ async fn a_judge_is_evaluated_trained_and_activated(db: Db) {
     let answer = rest.0.infer("A cat and a dog.").await.body;
     let id = active["id"].as_str().unwrap();
     assert!(answer["model"].as_str().unwrap().ends_with(id), "{answer}");
-    let after = rest.submitted("evaluations", wanted).await;
+    let after = rest.submitted("evaluations", wanted.clone()).await;
     let after = rest.ended(&after).await;
     assert_eq!(after["checkpoint_id"], json!(id));
+    let unseen = &done["metrics"]["hold_out_samples"];
+    assert_eq!(
+        (&after["scope"], &after["done"], &after["trained_metrics"]),
+        (&json!("unseen"), unseen, &json!([]))
+    );
+    assert_eq!((&after["filter"]["source"], &after["filter"]["since"]), (&json!("import"), &Value::Null));
+    let all = rest.submitted("evaluations", in_scope(&wanted, "all")).await;
+    let all = rest.ended(&all).await;
+    let trained = done["metrics"]["training_samples"].clone();
+    assert_eq!((&all["metrics"][0]["count"], &all["trained_metrics"][0]["count"]), (unseen, &trained));
+    for scope in ["new", "none", "UNSEEN"] {
+        let refused = rest.post(&format!("{judge}/evaluations"), in_scope(&wanted, scope)).await;
+        let message = refused.fails(422, "VALIDATION_FAILED");
+        assert!(message.starts_with("scope ") && message.contains("held_out"), "{message}");
+    }
     let [before, after] = [before, after].map(|run| run["metrics"][0]["accuracy"].as_f64().unwrap());
     assert!(after > before, "{before} before, {after} after");
     trained_before_an_upgrade(&db, id).await;

@@ -6,10 +6,7 @@ use async_graphql::dataloader::Loader;
 use domain::{
     Error,
     foundation::page::{Page, Slice},
-    learning::{
-        agreement::KeyMetrics,
-        evaluation::{Evaluation, EvaluationFilter},
-    },
+    learning::evaluation::{self, Evaluation, EvaluationFilter},
     services::Services,
 };
 use ports::id::{AccountId, EvaluationId};
@@ -38,7 +35,7 @@ pub(crate) struct EvaluationMetrics {
 }
 
 impl Loader<EvaluationId> for EvaluationMetrics {
-    type Value = Vec<KeyMetrics>;
+    type Value = evaluation::EvaluationMetrics;
     type Error = Arc<Error>;
 
     async fn load(&self, ids: &[EvaluationId]) -> Result<HashMap<EvaluationId, Self::Value>, Self::Error> {

@@ -4,10 +4,10 @@ use async_graphql::{ObjectType, SchemaBuilder, SubscriptionType};
 
 use super::{
     ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, CheckpointEventConnection,
-    EvaluationChangeConnection, EvaluationConnection, InviteConnection, JudgeConnection,
-    LedgerEntryConnection, ModerationPolicyConnection, ModerationPolicyVersionConnection, SampleConnection,
-    UserConnection, WebhookDeliveryConnection, job::JobConnection, label::LabelChangeConnection,
-    operator::CustomerConnection,
+    EvaluationAnswerConnection, EvaluationChangeConnection, EvaluationConnection, InviteConnection,
+    JudgeConnection, LedgerEntryConnection, ModerationPolicyConnection, ModerationPolicyVersionConnection,
+    SampleConnection, UserConnection, WebhookDeliveryConnection, job::JobConnection,
+    label::LabelChangeConnection, operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
@@ -25,6 +25,7 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<CheckpointConnection>("A page of Checkpoints.")
         .override_output_type_description::<CheckpointEventConnection>("A page of a Checkpoint's events.")
         .override_output_type_description::<CustomerConnection>("A page of accounts.")
+        .override_output_type_description::<EvaluationAnswerConnection>("A page of an evaluation's answers.")
         .override_output_type_description::<EvaluationChangeConnection>("A page of the answers that differ.")
         .override_output_type_description::<EvaluationConnection>("A page of evaluations.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")

@@ -1,13 +1,19 @@
 //! Evaluation runs, and two of them side by side.
 
-use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 use domain::learning::{
     agreement::ComparedKey,
-    evaluation::{self, ChangePosition, Comparison, Estimate, EvaluationFilter, NewEvaluation},
+    dataset::SampleFilter,
+    evaluation::{
+        self, AnswerPosition, Comparison, Estimate, EvaluationAnswerFilter, EvaluationFilter,
+        EvaluationMetrics, NewEvaluation,
+    },
 };
-use ports::id::{AccountId, EvaluationId, JudgeId};
+use ports::id::{AccountId, EvaluationId, JudgeId, SampleId};
 
-use super::{Actor, Checkpoint, Judge, Sample, SampleFilterInput, job::JobState, judge::judge_of};
+use super::{
+    Actor, Checkpoint, Judge, Sample, SampleFilterInput, SampleSource, job::JobState, judge::judge_of,
+};
 use crate::{
     agreement::{AccuracyDifference, AnswerMetrics},
     evaluated_model::evaluated_model,
@@ -16,13 +22,14 @@ use crate::{
         date_time::DateTime,
         error::{FieldResult, field_error},
         loaders::{batch_error, loaded},
-        pagination::{CursorKey, ListConnection, PageArgs, connection, count_of},
+        pagination::{CursorKey, ListConnection, PageArgs, connection, cost, count_of},
     },
 };
 
 pub(crate) struct Evaluation(pub(crate) evaluation::Evaluation);
 
 pub(crate) type EvaluationConnection = ListConnection<Evaluation>;
+pub(crate) type EvaluationAnswerConnection = ListConnection<EvaluationAnswer>;
 pub(crate) type EvaluationChangeConnection = ListConnection<EvaluationChange>;
 
 /// The complexity of metrics: they may have some hundred kilobytes.
@@ -54,6 +61,16 @@ impl Evaluation {
         found.map(|found| found.map(Checkpoint)).map_err(batch_error).map_err(field_error)
     }
 
+    /// Which labelled samples it reads, by what the Checkpoint was trained on.
+    async fn scope(&self) -> EvaluationScope {
+        self.0.scope.into()
+    }
+
+    /// The filter on its samples.
+    async fn filter(&self) -> EvaluatedSamples {
+        self.0.filter.clone().into()
+    }
+
     /// Its state.
     async fn state(&self) -> JobState {
         self.0.state.into()
@@ -74,12 +91,42 @@ impl Evaluation {
         self.0.price.credits()
     }
 
-    /// The metrics of each key; empty until it succeeds.
+    /// The metrics of each key, on samples that the Checkpoint was not trained on; empty until it succeeds.
     #[graphql(complexity = "child_complexity + METRICS_COST")]
     async fn metrics(&self, ctx: &Context<'_>) -> FieldResult<Vec<AnswerMetrics>> {
-        let found = loaders(ctx)?.evaluation_metrics.load_one(self.0.id.clone()).await;
-        let metrics = loaded(found).map_err(field_error)?;
-        Ok(metrics.into_iter().map(AnswerMetrics::from).collect())
+        Ok(self.all_metrics(ctx).await?.unseen.into_iter().map(AnswerMetrics::from).collect())
+    }
+
+    /// The metrics of each key, on samples that the Checkpoint was trained on, which flatter it; empty until it
+    /// succeeds, and unless its scope is `ALL`.
+    #[graphql(complexity = "child_complexity + METRICS_COST")]
+    async fn trained_metrics(&self, ctx: &Context<'_>) -> FieldResult<Vec<AnswerMetrics>> {
+        Ok(self.all_metrics(ctx).await?.trained.into_iter().map(AnswerMetrics::from).collect())
+    }
+
+    /// Its answers so far, by sample and key.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn answers(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Only answers that match this filter.")] filter: Option<EvaluationAnswerFilterInput>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+    ) -> FieldResult<EvaluationAnswerConnection> {
+        let services = services(ctx)?.clone();
+        let filter: EvaluationAnswerFilter = filter.map(Into::into).unwrap_or_default();
+        let list = format!("answers:{}", self.0.id);
+        let page = PageArgs { first, after, last, before }.page::<AnswerPosition>(&list)?;
+        let of = (services, self.0.account.clone(), self.0.id.clone(), filter);
+        let (service, account, id, filter) = &of;
+        let found = service.evaluations.answers(account, id, filter, page).await.map_err(field_error)?;
+        let count = count_of(of, |(service, account, id, filter)| async move {
+            service.evaluations.answer_count(&account, &id, &filter).await
+        });
+        Ok(connection(&list, found, |answer| answer.position.clone(), EvaluationAnswer, count))
     }
 
     /// Why it failed; null otherwise.
@@ -108,6 +155,125 @@ impl Evaluation {
     }
 }
 
+impl Evaluation {
+    async fn all_metrics(&self, ctx: &Context<'_>) -> FieldResult<EvaluationMetrics> {
+        let found = loaders(ctx)?.evaluation_metrics.load_one(self.0.id.clone()).await;
+        loaded(found).map_err(field_error)
+    }
+}
+
+/// Which labelled samples an evaluation reads, by what the Checkpoint that answers was trained on.
+#[derive(Clone, Copy, PartialEq, Eq, Enum)]
+#[graphql(remote = "evaluation::EvaluationScope")]
+pub(crate) enum EvaluationScope {
+    /// Those that the Checkpoint was not trained on; without a Checkpoint, all.
+    Unseen,
+    /// Those that were held out of the Checkpoint's training.
+    HeldOut,
+    /// Those recorded or imported since the Checkpoint was submitted, whose content it was not trained on.
+    New,
+    /// All. Answers about those that the Checkpoint was trained on are kept apart from the others.
+    All,
+}
+
+/// The filter on the samples of an evaluation.
+#[derive(SimpleObject)]
+pub(crate) struct EvaluatedSamples {
+    /// Recorded or imported at this time or later.
+    since: Option<DateTime>,
+    /// Recorded or imported before this time.
+    until: Option<DateTime>,
+    /// Of this version of the Judge.
+    version: Option<i32>,
+    /// Recorded or imported.
+    source: Option<SampleSource>,
+}
+
+impl From<SampleFilter> for EvaluatedSamples {
+    fn from(filter: SampleFilter) -> Self {
+        let SampleFilter { since, until, version, source, labelled: _ } = filter;
+        Self {
+            since: since.map(DateTime),
+            until: until.map(DateTime),
+            version,
+            source: source.map(SampleSource::from),
+        }
+    }
+}
+
+/// Selects answers of an evaluation. An answer matches if all given conditions hold.
+#[derive(InputObject)]
+pub(crate) struct EvaluationAnswerFilterInput {
+    /// Under this key.
+    key: Option<String>,
+    /// With this ground truth.
+    ground_truth: Option<String>,
+    /// With this answer.
+    answer: Option<String>,
+    /// True for answers that are the ground truth, false for others.
+    agrees: Option<bool>,
+    /// True for abstentions, false for others.
+    abstained: Option<bool>,
+    /// True for samples that the Checkpoint was trained on, false for others.
+    trained: Option<bool>,
+}
+
+impl From<EvaluationAnswerFilterInput> for EvaluationAnswerFilter {
+    fn from(input: EvaluationAnswerFilterInput) -> Self {
+        let EvaluationAnswerFilterInput { key, ground_truth, answer, agrees, abstained, trained } = input;
+        Self { key, truth: ground_truth, answer, agrees, abstained, trained }
+    }
+}
+
+pub(crate) struct EvaluationAnswer(evaluation::EvaluationAnswer);
+
+/// An answer of an evaluation.
+#[Object]
+impl EvaluationAnswer {
+    /// The sample; null if it was purged meanwhile.
+    async fn sample(&self, ctx: &Context<'_>) -> FieldResult<Option<Sample>> {
+        let Some(id) = &self.0.sample else { return Ok(None) };
+        find_sample(ctx, id).await
+    }
+
+    /// The key.
+    async fn key(&self) -> &str {
+        &self.0.key
+    }
+
+    /// The ground truth.
+    async fn ground_truth(&self) -> &str {
+        &self.0.truth
+    }
+
+    /// The answer; null for an abstention.
+    async fn answer(&self) -> Option<&str> {
+        self.0.answer.as_deref()
+    }
+
+    /// The probability of the answer.
+    async fn probability(&self) -> Option<f64> {
+        self.0.probability
+    }
+
+    /// The probability of the ground truth.
+    async fn ground_truth_probability(&self) -> Option<f64> {
+        self.0.truth_probability
+    }
+
+    /// Whether the Checkpoint was trained on the sample.
+    async fn trained(&self) -> bool {
+        self.0.trained
+    }
+}
+
+async fn find_sample(ctx: &Context<'_>, id: &SampleId) -> FieldResult<Option<Sample>> {
+    let service = services(ctx)?;
+    let who = actor(ctx)?;
+    let found = service.datasets.find_many(&who.account, std::slice::from_ref(id)).await;
+    Ok(found.map_err(field_error)?.into_iter().next().map(Sample::from))
+}
+
 /// What to evaluate: a version of a Judge with the model as it answers now, as it is, or with a Checkpoint.
 #[derive(InputObject)]
 pub(crate) struct EvaluationInput {
@@ -122,6 +288,9 @@ pub(crate) struct EvaluationInput {
     zero_shot: bool,
     /// Only labelled samples that match this filter.
     filter: Option<SampleFilterInput>,
+    /// Which of these, by what the Checkpoint that answers was trained on. Those that it was trained on flatter it.
+    #[graphql(default_with = "EvaluationScope::Unseen")]
+    scope: EvaluationScope,
 }
 
 impl EvaluationInput {
@@ -129,7 +298,14 @@ impl EvaluationInput {
         let checkpoint = self.checkpoint_id.as_ref().map(|id| id.as_str());
         let model = evaluated_model(checkpoint, self.zero_shot, "checkpointId")?;
         let filter = self.filter.map(Into::into).unwrap_or_default();
-        Ok(NewEvaluation { judge: JudgeId::parse(&self.judge_id)?, version: self.version, model, filter })
+        let scope = self.scope.into();
+        Ok(NewEvaluation {
+            judge: JudgeId::parse(&self.judge_id)?,
+            version: self.version,
+            model,
+            filter,
+            scope,
+        })
     }
 }
 
@@ -150,7 +326,8 @@ impl From<Estimate> for EvaluationPrice {
     }
 }
 
-/// Two evaluations of a Judge side by side, on the samples that both answered under the same ground truth.
+/// Two evaluations of a Judge side by side, on the samples that both answered under the same ground truth, and that
+/// neither was trained on.
 #[derive(SimpleObject)]
 pub(crate) struct EvaluationComparison {
     /// The evaluation that is compared with.
@@ -163,7 +340,9 @@ pub(crate) struct EvaluationComparison {
     difference: Option<AccuracyDifference>,
     /// Whether the new one is better by a confidence bound.
     better: bool,
-    /// Why it is called better, or not.
+    /// Whether the old one is significantly better.
+    worse: bool,
+    /// Why the new one is called better, worse or neither.
     reason: String,
     /// The answers that differ, by sample.
     changes: EvaluationChangeConnection,
@@ -189,11 +368,7 @@ pub(crate) struct EvaluationChange(evaluation::Change);
 impl EvaluationChange {
     /// The sample; null if it was purged meanwhile.
     async fn sample(&self, ctx: &Context<'_>) -> FieldResult<Option<Sample>> {
-        let service = services(ctx)?;
-        let who = actor(ctx)?;
-        let ids = std::slice::from_ref(&self.0.sample);
-        let found = service.datasets.find_many(&who.account, ids).await.map_err(field_error)?;
-        Ok(found.into_iter().next().map(Sample::from))
+        find_sample(ctx, &self.0.sample).await
     }
 
     /// The sample's id.
@@ -237,7 +412,7 @@ impl EvaluationChange {
     }
 }
 
-impl CursorKey for ChangePosition {
+impl CursorKey for AnswerPosition {
     fn encode(&self) -> String {
         format!("{}:{}", self.seq, self.key)
     }
@@ -260,7 +435,7 @@ pub(crate) async fn compared(
     let old = EvaluationId::parse(old).map_err(field_error)?;
     let new = EvaluationId::parse(new).map_err(field_error)?;
     let list = format!("changes:{old}:{new}");
-    let page = args.page::<ChangePosition>(&list)?;
+    let page = args.page::<AnswerPosition>(&list)?;
     let found = service.evaluations.compare(&who.account, &old, &new, page).await;
     let Comparison { old, new, keys, difference, verdict, changed, changes } = found.map_err(field_error)?;
     let count = count_of(changed, |changed| async move { Ok(changed) });
@@ -278,6 +453,7 @@ pub(crate) async fn compared(
             .collect(),
         difference: difference.map(AccuracyDifference::from),
         better: verdict.better,
+        worse: verdict.worse,
         reason: verdict.reason,
         changes: connection(&list, changes, |change| change.position.clone(), EvaluationChange, count),
     })

@@ -33,8 +33,8 @@ pub(crate) use batch::{Batch, BatchConnection};
 pub(crate) use checkpoint::{Checkpoint, CheckpointConnection, CheckpointEventConnection};
 pub(crate) use connections::describe_connections;
 pub(crate) use evaluation::{
-    Evaluation, EvaluationChangeConnection, EvaluationComparison, EvaluationConnection, EvaluationInput,
-    EvaluationPrice, compared,
+    Evaluation, EvaluationAnswerConnection, EvaluationChangeConnection, EvaluationComparison,
+    EvaluationConnection, EvaluationInput, EvaluationPrice, compared,
 };
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use job::Job;

@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 use domain::{
     Error, Result,
     learning::{
-        agreement::KeyMetrics,
         dataset::SampleFilter,
-        evaluation::{Estimate, Evaluation, EvaluationOrder, NewEvaluation},
+        evaluation::{
+            Estimate, Evaluation, EvaluationMetrics, EvaluationOrder, EvaluationScope, NewEvaluation,
+        },
         sample::Source,
     },
     money::amount::Amount,
@@ -37,6 +38,10 @@ pub struct EvaluationRequest {
     /// Only labelled samples that match this filter.
     #[serde(default, deserialize_with = "or_default")]
     pub filter: EvaluationFilter,
+    /// Which of these, by what the Checkpoint that answers was trained on, since those that it was trained on flatter
+    /// it: `unseen` ones, by default; those `held_out` of its training; `new` ones, since it was submitted; or `all`.
+    #[schema(pattern = "^(unseen|held_out|new|all)$", default = "unseen")]
+    pub scope: Option<String>,
     /// The credits that it may cost at most; if it costs more, it is not started, and the answer says what it costs.
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = 0.0, minimum = 0, example = 250.0)]
@@ -44,7 +49,7 @@ pub struct EvaluationRequest {
 }
 
 /// Selects labelled samples.
-#[derive(Debug, Default, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 pub struct EvaluationFilter {
     /// Recorded or imported at this time or later.
     pub since: Option<DateTime<Utc>>,
@@ -75,8 +80,20 @@ impl EvaluationRequest {
             Some(_) => return Err(Error::invalid("filter.source", "must be one of: inference, import")),
         };
         let filter = SampleFilter { since, until, version, source, labelled: None };
-        let evaluation = NewEvaluation { judge, version: self.version, model, filter };
+        let scope = match self.scope.as_deref() {
+            None => EvaluationScope::default(),
+            Some(name) => EvaluationScope::parse(name)
+                .ok_or_else(|| Error::invalid("scope", "must be one of: unseen, held_out, new, all"))?,
+        };
+        let evaluation = NewEvaluation { judge, version: self.version, model, filter, scope };
         Ok(EvaluationOrder { evaluation, max_credits })
+    }
+}
+
+impl From<SampleFilter> for EvaluationFilter {
+    fn from(filter: SampleFilter) -> Self {
+        let SampleFilter { since, until, version, source, labelled: _ } = filter;
+        Self { since, until, version, source: source.map(|source| <&str>::from(source).to_owned()) }
     }
 }
 
@@ -115,6 +132,11 @@ pub struct EvaluationResponse {
     pub judge_version: i32,
     /// The Checkpoint that answers; null for the base model.
     pub checkpoint_id: Option<String>,
+    /// Which labelled samples it reads: `unseen`, `held_out`, `new` or `all`.
+    #[schema(example = "unseen")]
+    pub scope: &'static str,
+    /// The filter on its samples.
+    pub filter: EvaluationFilter,
     /// `queued`, `running`, `succeeded`, `failed` or `cancelled`.
     #[schema(example = "running")]
     pub status: &'static str,
@@ -127,8 +149,11 @@ pub struct EvaluationResponse {
     /// Credits for a sample.
     #[schema(example = 0.5)]
     pub price: f64,
-    /// The figures of each key; empty until it succeeds.
+    /// The figures of each key, on samples that the Checkpoint was not trained on; empty until it succeeds.
     pub metrics: Vec<AnswerMetrics>,
+    /// The figures of each key, on samples that the Checkpoint was trained on, which flatter it; empty unless the scope
+    /// is `all`.
+    pub trained_metrics: Vec<AnswerMetrics>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -141,18 +166,21 @@ pub struct EvaluationResponse {
 }
 
 impl EvaluationResponse {
-    pub(super) fn new(of: Evaluation, metrics: Vec<KeyMetrics>) -> Self {
+    pub(super) fn new(of: Evaluation, metrics: EvaluationMetrics) -> Self {
         Self {
             id: of.id.to_string(),
             object: "evaluation",
             judge_id: of.judge.to_string(),
             judge_version: of.version,
             checkpoint_id: of.checkpoint.map(|checkpoint| checkpoint.to_string()),
+            scope: of.scope.as_str(),
+            filter: of.filter.into(),
             status: of.state.as_str(),
             samples: of.samples,
             done: of.done,
             price: of.price.credits(),
-            metrics: metrics.into_iter().map(AnswerMetrics::from).collect(),
+            metrics: metrics.unseen.into_iter().map(AnswerMetrics::from).collect(),
+            trained_metrics: metrics.trained.into_iter().map(AnswerMetrics::from).collect(),
             error: of.error,
             created_by: of.created_by,
             created_at: of.created_at,

@@ -1,5 +1,6 @@
 // A Checkpoint's figures beside the live model's.
-import { Alert, Badge, Card, Group, Table, Text, Title } from "@mantine/core";
+import { Alert, Card, Group, Table, Text, Title } from "@mantine/core";
+import { VerdictBadge } from "@/components/VerdictBadge";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
 import { figure, percentOrDash, sentence } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
@@ -19,9 +20,7 @@ export function Comparison({ metrics }: { metrics: Metrics }) {
       <div style={{ padding: "var(--mantine-spacing-md)" }}>
         <Group justify="space-between" gap="xs">
           <Title order={2}>{t.metrics}</Title>
-          <Badge color={metrics.better ? "pine" : "gray"} size="lg">
-            {metrics.better ? checkpoints.better : checkpoints.notBetter}
-          </Badge>
+          <VerdictBadge {...metrics} size="lg" />
         </Group>
         <Text size="xs" c="dimmed">
           {t.metricsNote(metrics.trainingSamples, metrics.holdOutSamples)}

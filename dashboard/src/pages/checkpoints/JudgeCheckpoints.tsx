@@ -12,6 +12,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { List, pageArguments } from "@/components/List";
 import { tell } from "@/components/notify";
 import { StateBadge } from "@/components/StateBadge";
+import { VerdictBadge } from "@/components/VerdictBadge";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { usePrices } from "@/components/usePrices";
@@ -35,6 +36,7 @@ const CheckpointsQuery = graphql(`
           isActive
           metrics {
             better
+            worse
             keys {
               key
               live {
@@ -138,11 +140,7 @@ export function JudgeCheckpoints() {
               )}
             </Table.Td>
             <Table.Td>
-              {one.metrics && (
-                <Badge color={one.metrics.better ? "pine" : "gray"}>
-                  {one.metrics.better ? t.better : t.notBetter}
-                </Badge>
-              )}
+              {one.metrics && <VerdictBadge {...one.metrics} />}
             </Table.Td>
             <Table.Td ta="right">{one.isActive && <Badge variant="filled">{t.live}</Badge>}</Table.Td>
           </Table.Tr>

@@ -5,9 +5,13 @@ import { query } from "@/api/graphql";
 import { EmptyState } from "@/components/EmptyState";
 import { IconEqual } from "@tabler/icons-react";
 import { ErrorCard } from "@/components/PageError";
+import { AnchorLink } from "@/components/links";
 import { PageSkeleton } from "@/components/PageSkeleton";
+import { Time } from "@/components/Time";
+import { VerdictBadge } from "@/components/VerdictBadge";
 import { graphql } from "@/gql";
-import { figure, percent, percentOrDash, plain, sentence } from "@/logic/format";
+import type { CompareEvaluationsQuery as Result } from "@/gql/graphql";
+import { figure, percentOrDash, plain, sentence } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { useJudge } from "@/pages/judge/query";
 import { evaluations } from "@/texts/training";
@@ -16,13 +20,22 @@ const CompareQuery = graphql(`
   query CompareEvaluations($old: ID!, $new: ID!) {
     compareEvaluations(old: $old, new: $new, first: 50) {
       better
+      worse
       reason
-      difference {
-        samples
-        accuracy
-        interval {
-          low
-          high
+      old {
+        id
+        createdAt
+        judgeVersion
+        checkpoint {
+          id
+        }
+      }
+      new {
+        id
+        createdAt
+        judgeVersion
+        checkpoint {
+          id
         }
       }
       keys {
@@ -61,6 +74,21 @@ const CompareQuery = graphql(`
 
 const t = evaluations.comparison;
 
+type Compared = Result["compareEvaluations"]["old"];
+
+function Run({ label, run }: { label: string; run: Compared }) {
+  return (
+    <Text size="sm">
+      <span className="quiet">{label}</span>{" "}
+      <AnchorLink to="/evaluations/$evaluationId" params={{ evaluationId: run.id }}>
+        {run.checkpoint ? evaluations.by.checkpoint : evaluations.by.model}, {evaluations.version(run.judgeVersion)}
+      </AnchorLink>
+      {", "}
+      <Time at={run.createdAt} />
+    </Text>
+  );
+}
+
 export function Compare({ oldId, newId, onClose }: { oldId: string; newId: string; onClose: () => void }) {
   const judge = useJudge();
   const result = useQuery(query(CompareQuery, { old: oldId, new: newId }));
@@ -81,22 +109,17 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
       <Group justify="space-between">
         <Group gap="sm">
           <Title order={2}>{t.title}</Title>
-          <Badge color={comparison.better ? "pine" : "gray"} size="lg">
-            {comparison.better ? t.better : t.notBetter}
-          </Badge>
+          <VerdictBadge {...comparison} size="lg" />
         </Group>
         <Button variant="default" size="xs" onClick={onClose}>
           {t.close}
         </Button>
       </Group>
+      <Group gap="lg">
+        <Run label={t.before} run={comparison.old} />
+        <Run label={t.after} run={comparison.new} />
+      </Group>
       <Text size="sm">{sentence(comparison.reason)}</Text>
-      {comparison.difference && (
-        <Text size="sm" c="dimmed" className="numeric" style={{ whiteSpace: "normal" }}>
-          {`${t.difference}: ${percent(comparison.difference.accuracy)} `}
-          {`(${percent(comparison.difference.interval.low)} – ${percent(comparison.difference.interval.high)}). `}
-          {t.over(comparison.difference.samples)}
-        </Text>
-      )}
       <Card className="table-card">
         <Table.ScrollContainer minWidth={600} type="native" tabIndex={0} role="region" aria-label={t.title}>
           <Table aria-label={t.title}>

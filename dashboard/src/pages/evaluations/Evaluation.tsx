@@ -16,7 +16,8 @@ import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
-import { count, credits, figure, percentOrDash } from "@/logic/format";
+import type { EvaluationPageQuery as Result } from "@/gql/graphql";
+import { count, credits, exactTime, figure, percentOrDash } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { judges } from "@/texts/judges";
 import { evaluations } from "@/texts/training";
@@ -33,6 +34,18 @@ const EvaluationQuery = graphql(`
       createdAt
       finishedAt
       judgeVersion
+      scope
+      filter {
+        since
+        until
+        version
+        source
+      }
+      trainedMetrics {
+        key
+        count
+        accuracy
+      }
       judge {
         id
         name
@@ -89,6 +102,30 @@ const CancelMutation = graphql(`
 
 const t = evaluations.page;
 const route = getRouteApi("/app/evaluations/$evaluationId");
+
+type Evaluated = NonNullable<Result["evaluation"]>;
+
+/** Which samples it reads, in words. */
+function used({ checkpoint, scope, filter }: Evaluated): string {
+  const parts = [
+    checkpoint ? evaluations.scopes[scope] : t.all,
+    filter.since && t.from(exactTime(filter.since)),
+    filter.until && t.before(exactTime(filter.until)),
+    filter.version != null && t.ofVersion(filter.version),
+    filter.source && evaluations.confirm.sources[filter.source].toLowerCase(),
+  ];
+  return parts.filter(Boolean).join(", ");
+}
+
+function Trained({ metrics }: { metrics: Evaluated["trainedMetrics"][number] | undefined }) {
+  return (
+    metrics && (
+      <Text size="sm" c="dimmed">
+        {t.trained(percentOrDash(metrics.accuracy), count(metrics.count))}
+      </Text>
+    )
+  );
+}
 
 export function Evaluation() {
   const { evaluationId } = route.useParams();
@@ -161,6 +198,9 @@ export function Evaluation() {
               <Time at={evaluation.createdAt} />
             </Text>
           </Group>
+          <Text size="sm" c="dimmed">
+            {used(evaluation)}
+          </Text>
           {open && (
             <Progress
               value={(evaluation.done / Math.max(evaluation.samples, 1)) * 100}
@@ -189,6 +229,7 @@ export function Evaluation() {
                 { label: f.count, value: count(metric.count) },
               ]}
             />
+            <Trained metrics={evaluation.trainedMetrics.find((one) => one.key === metric.key)} />
             <Card>
               <Title order={3} mb="xs">
                 {t.confusion}

@@ -1,5 +1,5 @@
 // Starts an evaluation, after its price was agreed to.
-import { Select, Text } from "@mantine/core";
+import { Group, Select, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import { Confirm } from "@/components/Confirm";
 import { tell } from "@/components/notify";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
+import type { EvaluationScope, SampleSource } from "@/gql/graphql";
 import { count, credits } from "@/logic/format";
 import type { JudgeData } from "@/pages/judge/query";
 import { evaluations } from "@/texts/training";
@@ -38,6 +39,16 @@ const StartMutation = graphql(`
 
 const t = evaluations.confirm;
 
+/** Days as `YYYY-MM-DD`. */
+interface Filter {
+  since?: string;
+  until?: string;
+  source?: SampleSource;
+}
+
+/** The instant at which a day begins here. */
+const startOf = (day: string | undefined) => (day ? new Date(`${day}T00:00`).toISOString() : undefined);
+
 export function StartEvaluation({
   judge,
   opened,
@@ -50,7 +61,17 @@ export function StartEvaluation({
   const router = useRouter();
   const [zeroShot, setZeroShot] = useState(false);
   const [version, setVersion] = useState<string | null>(null);
-  const input = { judgeId: judge.id, zeroShot, version: version ? Number(version) : undefined };
+  const [scope, setScope] = useState<EvaluationScope>("UNSEEN");
+  const [filter, setFilter] = useState<Filter>({});
+  // Without a Checkpoint nothing was trained on.
+  const trained = judge.activeCheckpoint != null && !zeroShot;
+  const input = {
+    judgeId: judge.id,
+    zeroShot,
+    version: version ? Number(version) : undefined,
+    scope: trained ? scope : "UNSEEN",
+    filter: { since: startOf(filter.since), until: startOf(filter.until), source: filter.source },
+  } as const;
   const price = useQuery({ ...query(PriceQuery, { input }), enabled: opened });
   const start = useAction(StartMutation);
   const cost = price.data?.evaluationPrice;
@@ -72,7 +93,7 @@ export function StartEvaluation({
       opened={opened}
       title={t.title}
       action={t.action(cost ? credits(cost.credits) : "…")}
-      disabled={!cost || cost.samples === 0}
+      disabled={!cost}
       loading={start.isPending}
       error={start.error ?? price.error}
       onClose={onClose}
@@ -95,14 +116,43 @@ export function StartEvaluation({
         allowDeselect={false}
         onChange={setVersion}
       />
+      {trained && (
+        <Select
+          label={t.scope}
+          data={Object.entries(evaluations.scopes).map(([value, label]) => ({ value, label }))}
+          value={scope}
+          allowDeselect={false}
+          onChange={(value) => setScope((value ?? "UNSEEN") as EvaluationScope)}
+        />
+      )}
+      <Group grow align="start">
+        <TextInput
+          type="date"
+          label={t.since}
+          value={filter.since ?? ""}
+          onChange={(event) => setFilter({ ...filter, since: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          label={t.until}
+          value={filter.until ?? ""}
+          onChange={(event) => setFilter({ ...filter, until: event.currentTarget.value || undefined })}
+        />
+        <Select
+          label={t.source}
+          placeholder={t.anySource}
+          data={Object.entries(t.sources).map(([value, label]) => ({ value, label }))}
+          value={filter.source ?? null}
+          onChange={(value) => setFilter({ ...filter, source: (value ?? undefined) as Filter["source"] })}
+          clearable
+        />
+      </Group>
       {!cost && !price.error && (
         <Text size="sm" c="dimmed">
           {t.pricing}
         </Text>
       )}
-      {cost && (
-        <Text size="sm">{cost.samples === 0 ? t.none : t.price(count(cost.samples), credits(cost.credits))}</Text>
-      )}
+      {cost && <Text size="sm">{t.price(count(cost.samples), credits(cost.credits))}</Text>}
     </Confirm>
   );
 }

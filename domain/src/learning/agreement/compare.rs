@@ -11,7 +11,7 @@ use super::{GradedAnswer, Interval, sign_test};
 const RESAMPLES: usize = 2_000;
 /// The seed of the bootstrap: the same answers give the same interval.
 const SEED: u64 = 12;
-/// The accepted probability of calling a model better that is not.
+/// The accepted probability of calling a model better or worse that is neither.
 const SIGNIFICANCE: f64 = 0.05;
 /// Minimum samples to call a model better.
 pub const MIN_SAMPLES: usize = 20;
@@ -39,7 +39,7 @@ pub struct Difference {
     pub wins: u64,
     /// Samples on which it answers fewer keys right.
     pub losses: u64,
-    /// The p-value of a one-sided sign test on those: how probable so many wins would be if neither were better.
+    /// The p-value of a two-sided sign test on those: how probable so uneven a result would be if neither were better.
     pub p_value: f64,
 }
 
@@ -47,6 +47,9 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     pub better: bool,
+    /// Whether the old model answers significantly better.
+    #[serde(default)]
+    pub worse: bool,
     /// Why, in a sentence.
     pub reason: String,
 }
@@ -103,37 +106,54 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
 }
 
 /// Whether the new model is better by a confidence bound: on at least [`MIN_SAMPLES`] samples it wins significantly
-/// more than it loses, its logarithmic loss is no higher, and no key is answered significantly worse.
+/// more than it loses, its logarithmic loss is no higher, and no key is answered significantly worse. It is worse if it
+/// loses significantly more.
 pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
-    let Some(all) = difference(pairs) else { return not_better("there is nothing to compare on".to_owned()) };
+    let Some(all) = difference(pairs) else {
+        return inconclusive("there is nothing to compare on".to_owned());
+    };
     if all.samples < MIN_SAMPLES as u64 {
-        return not_better(format!(
-            "the hold-out has {} samples, and {MIN_SAMPLES} are needed to call a Checkpoint better",
+        return inconclusive(format!(
+            "{} samples were compared, and {MIN_SAMPLES} are needed for a verdict",
             all.samples
         ));
     }
-    let tally = format!("it wins {} of {} samples and loses {}", all.wins, all.samples, all.losses);
+    let tally = all.tally();
     if all.p_value >= SIGNIFICANCE {
-        return not_better(format!("{tally}, which could be chance (p = {:.3})", all.p_value));
+        return inconclusive(format!("{tally}, which could be chance"));
+    }
+    if all.losses > all.wins {
+        return Verdict { better: false, worse: true, reason: tally };
     }
     let new_loss = loss(pairs.iter().map(|pair| &pair.new));
     let old_loss = loss(pairs.iter().map(|pair| &pair.old));
     if new_loss > old_loss {
-        return not_better(format!("{tally}, but its probabilities are worse (logarithmic loss)"));
+        return inconclusive(format!("{tally}, but the probabilities are worse (logarithmic loss)"));
     }
     for (at, key) in keys.iter().enumerate() {
         let of_key = difference(pairs.iter().filter(|pair| pair.key == at));
-        if of_key.is_some_and(|key| sign_test(key.losses, key.wins) < SIGNIFICANCE) {
-            return not_better(format!("{tally}, but answers `{key}` worse"));
+        if of_key.is_some_and(|key| key.losses > key.wins && key.p_value < SIGNIFICANCE) {
+            return inconclusive(format!("{tally}, but `{key}` is answered worse"));
         }
     }
-    let p_value =
-        if all.p_value < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", all.p_value) };
-    Verdict { better: true, reason: format!("{tally} ({p_value})") }
+    Verdict { better: true, worse: false, reason: tally }
 }
 
-fn not_better(reason: String) -> Verdict {
-    Verdict { better: false, reason }
+fn inconclusive(reason: String) -> Verdict {
+    Verdict { better: false, worse: false, reason }
+}
+
+impl Difference {
+    /// What changed, in words.
+    fn tally(&self) -> String {
+        let Self { samples, accuracy, interval, wins, losses, p_value } = self;
+        let [change, low, high] = [*accuracy, interval.low, interval.high].map(|share| share * 100.0);
+        let p_value = if *p_value < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p_value:.3}") };
+        format!(
+            "accuracy changes by {change:+.1} percentage points (95 % interval {low:+.1} to {high:+.1}): of {samples} \
+             samples, {wins} are answered better and {losses} worse ({p_value})"
+        )
+    }
 }
 
 /// The sum of the logarithmic losses of answers.
@@ -170,13 +190,28 @@ mod tests {
 
     #[test]
     fn better_needs_enough_samples_and_more_than_chance() {
-        assert!(better(5, 0, 15).better);
-        assert!(!better(4, 0, 16).better, "four of four may be chance");
-        assert!(!better(5, 0, 14).better, "19 samples");
+        assert!(better(6, 0, 14).better);
+        assert!(!better(5, 0, 15).better, "five of five may be chance");
+        assert!(!better(6, 0, 13).better, "19 samples");
         assert!(!better(8, 4, 20).better);
         assert!(better(12, 3, 20).better);
         assert!(!better(0, 0, 0).better && !better(0, 9, 20).better);
-        assert!(better(4, 0, 16).reason.contains("wins 4 of 20"), "{}", better(4, 0, 16).reason);
+        let reason = better(4, 0, 16).reason;
+        assert!(reason.contains("of 20 samples, 4 are answered better and 0 worse (p = 0.125)"), "{reason}");
+        assert!(
+            reason.starts_with("accuracy changes by +20.0 percentage points (95 % interval +"),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn worse_is_said_as_such() {
+        let lost = better(18, 82, 249);
+        assert!(lost.worse && !lost.better && lost.reason.contains("-18.3 percentage points"), "{lost:?}");
+        assert!(lost.reason.ends_with("(p < 0.001)"), "{lost:?}");
+        let undecided = better(5, 8, 20);
+        assert!(!undecided.worse && !undecided.better, "{undecided:?}");
+        assert!(!better(0, 12, 3).worse, "15 samples");
     }
 
     #[test]

@@ -19,10 +19,10 @@ pub fn wilson(part: u64, whole: u64) -> Option<(f64, f64)> {
     Some(((centre - half).max(0.0), (centre + half).min(1.0)))
 }
 
-/// The probability of at least `wins` wins if wins and losses were equally probable: the p-value of the one-sided exact
-/// sign test.
+/// The probability of wins and losses as uneven as these, either way, if both were equally probable: the p-value of the
+/// two-sided exact sign test.
 pub fn sign_test(wins: u64, losses: u64) -> f64 {
-    binomial_tail(losses, wins + losses, 0.5)
+    (2.0 * binomial_tail(wins.min(losses), wins + losses, 0.5)).min(1.0)
 }
 
 /// The probability of at most `most` successes in `n` trials, each of which succeeds with probability `p`.
@@ -77,12 +77,15 @@ mod tests {
     }
 
     #[test]
-    fn the_sign_test_is_the_binomial_tail() {
-        near(sign_test(5, 0), 1.0 / 32.0);
-        near(sign_test(4, 0), 1.0 / 16.0);
-        near(sign_test(8, 2), 56.0 / 1024.0);
+    fn the_sign_test_is_that_of_known_tables() {
+        // R: binom.test(5, 5), (4, 4), (8, 10), (0, 7), (18, 100) and (2100, 4000).
+        near(sign_test(5, 0), 0.0625);
+        near(sign_test(4, 0), 0.125);
+        near(sign_test(8, 2), 0.1094);
         near(sign_test(0, 0), 1.0);
-        near(sign_test(0, 7), 1.0);
-        assert!(sign_test(2_100, 1_900) < 0.001);
+        near(sign_test(3, 3), 1.0);
+        near(sign_test(0, 7), 0.0156);
+        assert!(sign_test(18, 82) < 1e-9);
+        near(sign_test(2_100, 1_900), 0.0017);
     }
 }

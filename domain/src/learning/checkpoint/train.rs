@@ -18,19 +18,17 @@ use super::{
     artefacts::MAX_BYTES,
     checkpoints::Checkpoints,
     control::{AbandonOnDrop, Control, Progress, TRAINING_SHARE},
-    hold_out::{Contest, SplitSizes, split},
+    hold_out::{Contest, SplitSizes},
     outcome::TrainedCheckpoint,
     read::{Chunks, LabelledSample},
-    snapshot::{Content, SampleSnapshot, Watermark, contents},
+    sides::{MAX_SAMPLES, Sides},
+    snapshot::Content,
 };
 use crate::{
     Code, Error, Result,
     background::job::{self, Failure, Handler, JobEnd, JobRun, JobSubject, PaidJobs},
     foundation::database::Database,
-    learning::{
-        agreement::{self, Pair},
-        dataset::SampleFilter,
-    },
+    learning::agreement::{self, Pair, Verdict},
     money::{
         amount::Amount,
         credits::{EntryKind, LedgerEntry, Payer},
@@ -43,8 +41,6 @@ use ports::{
     decision::{CheckpointRef, DecisionBackend, HeadStore, Parameters, Question},
 };
 
-/// Maximum labelled samples to read; the newest count.
-const MAX_SAMPLES: usize = 10_000;
 /// Maximum attempts to store a result before the job starts over, and the pause after the first failure; each further
 /// pause is twice as long.
 const STORE_ATTEMPTS: u32 = 6;
@@ -157,16 +153,11 @@ impl Training<'_> {
 
     async fn checkpoint(&self) -> Result<TrainedCheckpoint, Failure> {
         let judge_id = self.row.judge_id.clone().into();
-        let until = Watermark { sample: self.row.last_sample, label: self.row.last_label };
-        let filter = SampleFilter::default();
-        let snapshot = SampleSnapshot { account: &self.account, judge: &judge_id, until, filter: &filter };
-        let found = contents(self.db(), &snapshot, MAX_SAMPLES).await?;
-        let labelled = found.samples.len();
-        let (training, held) = split(found.samples);
+        let Sides { training, hold_out: held, labelled, more } = Sides::of(self.db(), &self.row).await?;
         let sizes = SplitSizes { training: training.len(), hold_out: held.len() };
         let numbers = json!({ "labelled": labelled, "training": sizes.training, "hold_out": sizes.hold_out });
         self.progress.say(Level::Info, "chose the samples", numbers);
-        if found.more {
+        if more {
             let numbers = json!({ "most": MAX_SAMPLES });
             self.progress.say(
                 Level::Warning,
@@ -309,9 +300,13 @@ impl Training<'_> {
             "accuracy": accuracy(|key| key.checkpoint.accuracy),
             "live_accuracy": accuracy(|key| key.live.accuracy),
         });
-        let better =
-            if metrics.verdict.better { "better than the live model" } else { "not shown to be better" };
-        self.progress.say(Level::Info, &format!("{better}: {}", metrics.verdict.reason), numbers);
+        let Verdict { better, worse, reason } = &metrics.verdict;
+        let verdict = match (better, worse) {
+            (true, _) => "better than the live model",
+            (_, true) => "worse than the live model",
+            (false, false) => "neither better nor worse than the live model",
+        };
+        self.progress.say(Level::Info, &format!("{verdict}: {reason}"), numbers);
         if metrics.activated {
             self.progress.say(Level::Info, "activated", json!({}));
         }

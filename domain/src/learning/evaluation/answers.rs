@@ -26,8 +26,17 @@ pub struct Answered {
     pub(super) samples: i64,
     /// `seq` of the last sample.
     pub(super) last: i64,
-    /// By the sample's `seq` and the key.
-    pub(super) graded: Vec<(i64, String, GradedAnswer)>,
+    pub(super) graded: Vec<GradedSample>,
+}
+
+/// A graded answer under one key of one sample.
+#[derive(Debug)]
+pub(super) struct GradedSample {
+    pub(super) seq: i64,
+    pub(super) key: String,
+    /// Whether the Checkpoint that answers was trained on the sample.
+    pub(super) trained: bool,
+    pub(super) graded: GradedAnswer,
 }
 
 /// Writes the answers of evaluations with their charges.
@@ -48,7 +57,7 @@ impl SideTable for EvaluationTable {
     }
 
     fn bytes(&self, answered: &Answered) -> usize {
-        answered.graded.iter().map(|(_, key, graded)| 64 + key.len() + 2 * graded.truth.len()).sum()
+        answered.graded.iter().map(|one| 64 + one.key.len() + 2 * one.graded.truth.len()).sum()
     }
 
     fn announce(&self, account: &AccountId, answered: &Answered) {
@@ -76,7 +85,7 @@ impl Answered {
             )));
         }
         // Samples purged since they were read no longer have a row.
-        let seqs = self.graded.iter().map(|(seq, ..)| *seq);
+        let seqs = self.graded.iter().map(|one| one.seq);
         let there: std::collections::HashSet<i64> = entity::sample::Entity::find()
             .select_only()
             .column(entity::sample::Column::Seq)
@@ -86,12 +95,13 @@ impl Answered {
             .await?
             .into_iter()
             .collect();
-        let rows = self.graded.iter().filter(|(seq, ..)| there.contains(seq));
+        let rows = self.graded.iter().filter(|one| there.contains(&one.seq));
         let rows: Vec<_> = rows
-            .map(|(seq, key, graded)| evaluation_answer::ActiveModel {
+            .map(|GradedSample { seq, key, trained, graded }| evaluation_answer::ActiveModel {
                 evaluation_id: Set(self.evaluation.to_string()),
                 sample_seq: Set(*seq),
                 key: Set(key.clone()),
+                trained: Set(*trained),
                 truth: Set(graded.truth.clone()),
                 value: Set(graded.value.clone()),
                 probability: Set(graded.probability),

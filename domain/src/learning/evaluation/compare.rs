@@ -1,4 +1,5 @@
-//! Two evaluations side by side, on the samples that both answered under the same ground truth.
+//! Two evaluations side by side, on the samples that both answered under the same ground truth, and on which neither
+//! was trained.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +37,7 @@ pub struct Comparison {
 /// An answer that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    pub position: ChangePosition,
+    pub position: AnswerPosition,
     pub sample: SampleId,
     pub key: String,
     pub truth: String,
@@ -46,9 +47,9 @@ pub struct Change {
     pub new: Option<String>,
 }
 
-/// The position of a change among all of a comparison.
+/// The position of an answer among all of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ChangePosition {
+pub struct AnswerPosition {
     pub seq: i64,
     pub key: String,
 }
@@ -64,7 +65,7 @@ impl Evaluations {
         account: &AccountId,
         old: &EvaluationId,
         new: &EvaluationId,
-        page: Page<ChangePosition>,
+        page: Page<AnswerPosition>,
     ) -> Result<Comparison> {
         let db = &self.paid.db;
         let old = self.find(account, old).await?;
@@ -109,13 +110,14 @@ impl Evaluations {
     }
 }
 
-async fn answers(db: &Database, id: &EvaluationId) -> Result<BTreeMap<ChangePosition, GradedAnswer>> {
+async fn answers(db: &Database, id: &EvaluationId) -> Result<BTreeMap<AnswerPosition, GradedAnswer>> {
     let rows = evaluation_answer::Entity::find()
         .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
+        .filter(evaluation_answer::Column::Trained.eq(false))
         .all(db.read());
     let rows = db.in_time(rows).await?;
     let answers = rows.into_iter().map(|row| {
-        let position = ChangePosition { seq: row.sample_seq, key: row.key.clone() };
+        let position = AnswerPosition { seq: row.sample_seq, key: row.key.clone() };
         (position, graded(row))
     });
     Ok(answers.collect())
@@ -128,7 +130,7 @@ fn answered(graded: &GradedAnswer) -> Option<String> {
 
 /// An answer that differs, before the id of its sample is read.
 struct Changed {
-    position: ChangePosition,
+    position: AnswerPosition,
     truth: String,
     old: Option<String>,
     new: Option<String>,
@@ -139,7 +141,7 @@ async fn page_of(
     db: &Database,
     account: &AccountId,
     changes: Vec<Changed>,
-    page: Page<ChangePosition>,
+    page: Page<AnswerPosition>,
 ) -> Result<Slice<Change>> {
     let inside = changes.into_iter().filter(|Changed { position, .. }| {
         page.after.as_ref().is_none_or(|after| position > after)

@@ -1,6 +1,7 @@
 //! Evaluation runs: a Judge's version, or a Checkpoint of it, asked about the Judge's labelled samples, as a job. The
 //! answers are stored with the ground truths, not as samples of clients.
 
+mod answer_list;
 mod answers;
 mod cancel;
 mod compare;
@@ -8,14 +9,17 @@ mod ended;
 mod evaluations;
 mod plan;
 mod run;
+mod scope;
 mod start;
 mod store;
 
+pub use answer_list::{EvaluationAnswer, EvaluationAnswerFilter};
 pub use answers::EvaluationTable;
 pub(crate) use answers::erase;
-pub use compare::{Change, ChangePosition, Comparison};
+pub use compare::{AnswerPosition, Change, Comparison};
 pub use evaluations::Evaluations;
 pub use plan::{Estimate, EvaluatedModel, NewEvaluation};
 pub use run::RunEvaluation;
+pub use scope::EvaluationScope;
 pub use start::EvaluationOrder;
-pub use store::{Evaluation, EvaluationFilter};
+pub use store::{Evaluation, EvaluationFilter, EvaluationMetrics};

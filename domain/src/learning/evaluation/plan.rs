@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::evaluations::Evaluations;
+use super::{evaluations::Evaluations, scope::EvaluationScope};
 use crate::{
     Code, Error, Result,
     background::job::{JobState, PaidJobs},
@@ -45,6 +45,8 @@ pub struct NewEvaluation {
     pub model: EvaluatedModel,
     /// Which labelled samples to use.
     pub filter: SampleFilter,
+    /// Which of these, by what the Checkpoint was trained on.
+    pub scope: EvaluationScope,
 }
 
 /// What an evaluation costs.
@@ -90,7 +92,9 @@ impl Evaluations {
         let until = watermark(db.read(), &new.judge).await?;
         let questions = version.questions()?;
         let snapshot = SampleSnapshot { account, judge: &new.judge, until, filter: &new.filter };
-        let (samples, more) = samples(db, &snapshot, &questions).await?;
+        let (mut samples, more) = samples(db, &snapshot, &questions).await?;
+        let labelled = samples.len();
+        new.scope.restrict(&mut samples, db, checkpoint.as_ref()).await?;
         let labels: usize = samples.iter().map(|sample| sample.labels.len()).sum();
         if more || labels > MAX_LABELS {
             let message = format!(
@@ -98,6 +102,13 @@ impl Evaluations {
                  for example by time"
             );
             return Err(Error::invalid("filter", message));
+        }
+        if samples.is_empty() && labelled > 0 {
+            let message = format!(
+                "selects none of the {labelled} labelled samples; label new ones, or choose another of: {}",
+                EvaluationScope::ALL.map(EvaluationScope::as_str).join(", ")
+            );
+            return Err(Error::invalid("scope", message));
         }
         if samples.is_empty() {
             let message = "must select samples with a ground truth for a question of this version; label some, or \

@@ -1,7 +1,10 @@
 //! Runs an evaluation: asks the model about the samples in the background, chunk by chunk, each charged with its
 //! answers. An interrupted run continues after the last chunk.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use entity::{checkpoint as checkpoint_row, evaluation, evaluation_answer};
@@ -9,9 +12,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 
 use super::{
-    answers::{Answered, graded},
+    answers::{Answered, GradedSample, graded},
     evaluations::Evaluations,
     plan::{parse_filter, samples},
+    scope::EvaluationScope,
 };
 use crate::{
     Code, Error, Result,
@@ -27,7 +31,7 @@ use crate::{
     },
     operations::inference::ask,
 };
-use ports::id::{AccountId, EvaluationId, JudgeId, RequestId};
+use ports::id::{AccountId, CheckpointId, EvaluationId, JudgeId, RequestId};
 use ports::{
     Flow,
     decision::{DecisionBackend, DecisionInput, DecisionMode, HeadStore, Parameters, Question},
@@ -65,6 +69,9 @@ impl Handler for RunEvaluation {
         let filter = parse_filter(&row.filter)?;
         let snapshot = SampleSnapshot { account: &account, judge: &judge, until, filter: &filter };
         let (mut samples, _) = samples(self.db(), &snapshot, &questions).await?;
+        let checkpoint = row.checkpoint_id.clone().map(CheckpointId::from);
+        let scope = EvaluationScope::of_row(&row.scope)?;
+        let trained = scope.restrict(&mut samples, self.db(), checkpoint.as_ref()).await?;
         samples.retain(|sample| sample.seq > row.last_done);
         let asking = Asking {
             paid: &self.evaluations.paid,
@@ -72,6 +79,7 @@ impl Handler for RunEvaluation {
             backend: self.backend(trainer, row.checkpoint_id.as_deref()).await?,
             parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
             questions: questions.clone(),
+            trained,
             price: Amount::from_milli(row.price),
             payer: Payer::named(&row.created_by),
             id: id.clone(),
@@ -133,33 +141,37 @@ impl RunEvaluation {
         })
     }
 
-    /// Computes the metrics from all answers.
+    /// Computes the metrics from all answers, of samples that the Checkpoint was trained on apart from the others.
     async fn write_metrics(&self, id: &EvaluationId, questions: &[Question]) -> Result<()> {
         let rows = evaluation_answer::Entity::find()
             .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
             .all(self.db().read())
             .await?;
-        let mut by_key: HashMap<String, Vec<GradedAnswer>> = HashMap::new();
-        for row in rows {
-            by_key.entry(row.key.clone()).or_default().push(graded(row));
-        }
-        let metrics: Vec<KeyMetrics> = questions
-            .iter()
-            .filter_map(|question| {
-                let graded: Vec<&GradedAnswer> = by_key.get(&question.key)?.iter().collect();
-                Some(agreement::question_metrics(question, &graded))
-            })
-            .collect();
+        let (trained, unseen) = rows.into_iter().partition(|row| row.trained);
         evaluation::Entity::update_many()
-            .col_expr(
-                evaluation::Column::Metrics,
-                Expr::value(serde_json::to_string(&metrics).map_err(Error::internal)?),
-            )
+            .col_expr(evaluation::Column::Metrics, Expr::value(metrics(unseen, questions)?))
+            .col_expr(evaluation::Column::TrainedMetrics, Expr::value(metrics(trained, questions)?))
             .filter(evaluation::Column::Id.eq(id.as_str()))
             .exec(self.db().write())
             .await?;
         Ok(())
     }
+}
+
+/// The metrics of answers by key, as JSON.
+fn metrics(rows: Vec<evaluation_answer::Model>, questions: &[Question]) -> Result<String> {
+    let mut by_key: HashMap<String, Vec<GradedAnswer>> = HashMap::new();
+    for row in rows {
+        by_key.entry(row.key.clone()).or_default().push(graded(row));
+    }
+    let metrics: Vec<KeyMetrics> = questions
+        .iter()
+        .filter_map(|question| {
+            let graded: Vec<&GradedAnswer> = by_key.get(&question.key)?.iter().collect();
+            Some(agreement::question_metrics(question, &graded))
+        })
+        .collect();
+    serde_json::to_string(&metrics).map_err(Error::internal)
 }
 
 /// What to ask, and who pays.
@@ -169,6 +181,8 @@ struct Asking<'a> {
     backend: Arc<dyn DecisionBackend>,
     parameters: Parameters,
     questions: Arc<[Question]>,
+    /// `seq` of the samples that the Checkpoint was trained on.
+    trained: HashSet<i64>,
     price: Amount,
     payer: Option<Payer>,
     id: EvaluationId,
@@ -221,7 +235,7 @@ impl Asking<'_> {
         }
     }
 
-    async fn of_sample(&self, sample: &LabelledSample) -> Result<Vec<(i64, String, GradedAnswer)>> {
+    async fn of_sample(&self, sample: &LabelledSample) -> Result<Vec<GradedSample>> {
         let input = DecisionInput {
             state: sample.state.value().clone(),
             questions: self.questions.clone(),
@@ -235,7 +249,12 @@ impl Asking<'_> {
         let graded = sample.labels.iter().filter_map(|label| {
             let key = &label.asked.key;
             let (_, answer) = answers.iter().find(|(answered, _)| answered == key)?;
-            Some((sample.seq, key.clone(), GradedAnswer::of(key, answer, &label.value)))
+            Some(GradedSample {
+                seq: sample.seq,
+                key: key.clone(),
+                trained: self.trained.contains(&sample.seq),
+                graded: GradedAnswer::of(key, answer, &label.value),
+            })
         });
         Ok(graded.collect())
     }

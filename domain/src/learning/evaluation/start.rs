@@ -76,7 +76,14 @@ impl PaidWork for Start<'_> {
 
     fn fingerprint(&self) -> impl Serialize + Send + Sync {
         let EvaluationOrder { evaluation: new, max_credits } = &self.order;
-        (&new.judge, new.version, &new.model, stored_filter(&new.filter), max_credits.milli())
+        (
+            &new.judge,
+            new.version,
+            &new.model,
+            stored_filter(&new.filter),
+            new.scope.as_str(),
+            max_credits.milli(),
+        )
     }
 
     async fn plan(&self) -> Result<(EvaluationPlan, Amount)> {
@@ -121,6 +128,7 @@ impl PaidWork for Start<'_> {
             last_sample: Set(until.sample),
             last_label: Set(until.label),
             filter: Set(stored_filter(&new.filter)),
+            scope: Set(new.scope.as_str().to_owned()),
             created_by: Set(self.actor.name().to_owned()),
             created_at: Set(Utc::now()),
             ..Default::default()

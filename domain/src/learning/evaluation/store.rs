@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use entity::evaluation;
 use sea_orm::{ColumnTrait, DerivePartialModel, QueryFilter, Select};
 
-use super::evaluations::Evaluations;
+use super::{evaluations::Evaluations, plan::parse_filter, scope::EvaluationScope};
 use crate::{
     Error, Result,
     background::job::{self, JobKind, JobState, SubjectRecord},
@@ -14,7 +14,7 @@ use crate::{
         audit,
         page::{Page, Slice},
     },
-    learning::agreement::KeyMetrics,
+    learning::{agreement::KeyMetrics, sample::SampleFilter},
     money::amount::Amount,
 };
 use ports::id::{AccountId, CheckpointId, EvaluationId, JobId, JudgeId};
@@ -30,6 +30,9 @@ pub struct Evaluation {
     pub version: i32,
     /// The Checkpoint that answers; `None` for the base model.
     pub checkpoint: Option<CheckpointId>,
+    pub scope: EvaluationScope,
+    /// The filter on its samples.
+    pub filter: SampleFilter,
     pub state: JobState,
     pub job: JobId,
     /// The price of a sample.
@@ -62,6 +65,8 @@ pub(crate) struct EvaluationRow {
     judge_id: String,
     judge_version: i32,
     checkpoint_id: Option<String>,
+    scope: String,
+    filter: String,
     state: String,
     job_id: String,
     price: i64,
@@ -80,6 +85,16 @@ pub(crate) struct EvaluationRow {
 struct MetricsRow {
     id: String,
     metrics: Option<String>,
+    trained_metrics: Option<String>,
+}
+
+/// The metrics of an evaluation; empty until it succeeds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EvaluationMetrics {
+    /// Of the samples that the Checkpoint was not trained on.
+    pub unseen: Vec<KeyMetrics>,
+    /// Of the samples that it was trained on.
+    pub trained: Vec<KeyMetrics>,
 }
 
 impl Evaluations {
@@ -124,7 +139,7 @@ impl Evaluations {
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
     pub async fn metrics_bytes(&self, account: &AccountId, ids: &[EvaluationId]) -> Result<usize> {
-        let bytes = "OCTET_LENGTH(metrics)";
+        let bytes = "OCTET_LENGTH(metrics) + COALESCE(OCTET_LENGTH(trained_metrics), 0)";
         job::sum::<evaluation::Entity>(&self.paid.db, account, as_strs(ids), bytes).await
     }
 
@@ -136,15 +151,21 @@ impl Evaluations {
         &self,
         account: &AccountId,
         ids: &[EvaluationId],
-    ) -> Result<HashMap<EvaluationId, Vec<KeyMetrics>>> {
+    ) -> Result<HashMap<EvaluationId, EvaluationMetrics>> {
         let rows = job::find_rows::<evaluation::Entity, MetricsRow>(&self.paid.db, account, as_strs(ids));
         let mut metrics = HashMap::new();
         for row in rows.await? {
-            let of_row = row.metrics.as_deref().map(serde_json::from_str).transpose();
-            metrics.insert(row.id.into(), of_row.map_err(Error::internal)?.unwrap_or_default());
+            let unseen = parse_metrics(row.metrics.as_deref())?;
+            let trained = parse_metrics(row.trained_metrics.as_deref())?;
+            metrics.insert(row.id.into(), EvaluationMetrics { unseen, trained });
         }
         Ok(metrics)
     }
+}
+
+fn parse_metrics(stored: Option<&str>) -> Result<Vec<KeyMetrics>> {
+    let metrics = stored.map(serde_json::from_str).transpose();
+    Ok(metrics.map_err(Error::internal)?.unwrap_or_default())
 }
 
 fn as_strs(ids: &[EvaluationId]) -> impl Iterator<Item = &str> {
@@ -186,6 +207,8 @@ impl TryFrom<EvaluationRow> for Evaluation {
     fn try_from(row: EvaluationRow) -> Result<Self> {
         Ok(Self {
             state: JobState::parse(&row.state)?,
+            scope: EvaluationScope::of_row(&row.scope)?,
+            filter: parse_filter(&row.filter)?,
             id: row.id.into(),
             account: row.account_id.into(),
             judge: row.judge_id.into(),

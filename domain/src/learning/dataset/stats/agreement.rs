@@ -63,7 +63,7 @@ fn recorded(scope: Scope<'_>, datasets: &[DatasetId]) -> Select {
 }
 
 /// The samples without a recorded answer, with those of their Judge's latest evaluation: of the filter's version, if it
-/// has one. Begins with the few rows of that evaluation.
+/// has one. Samples that its Checkpoint was trained on are left out. Begins with the few rows of that evaluation.
 fn evaluated(scope: Scope<'_>, datasets: &[DatasetId]) -> Select {
     // A ground truth that was changed since has no known probability.
     let brier = "CASE WHEN e.truth = s.truth THEN e.brier END";
@@ -77,7 +77,7 @@ fn evaluated(scope: Scope<'_>, datasets: &[DatasetId]) -> Select {
          FROM (SELECT judge_id, MAX(id) AS id FROM evaluation WHERE state = 'succeeded' AND judge_id IN ({}){} \
              GROUP BY judge_id) v \
          JOIN judge j ON j.id = v.judge_id \
-         JOIN evaluation_answer e ON e.evaluation_id = v.id AND e.value IS NOT NULL \
+         JOIN evaluation_answer e ON e.evaluation_id = v.id AND e.value IS NOT NULL AND NOT e.trained \
          JOIN sample_answer s ON s.sample_seq = e.sample_seq AND s.key = e.key",
         bin(scope.db, "e"),
         ids.join(", "),
