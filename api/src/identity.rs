@@ -23,7 +23,8 @@ use ports::id::{AccountId, PolicyId};
 use crate::{cookie::session_secret, rate_limit::RateLimit};
 
 const API_KEY_HEADERS: [&str; 2] = ["x-api-key", "api-key"];
-/// A request with a session's cookie needs this header, which a page of another origin cannot send unasked.
+/// A request with a session's cookie needs this header, which a page of another origin cannot send unasked, unless the
+/// browser says that a page of this origin sent it.
 pub(crate) const CSRF_HEADER: &str = "x-gavel-csrf";
 
 /// Who sent a request.
@@ -178,19 +179,26 @@ pub(crate) fn person_limit(actor: &Actor, limit: Option<u32>, default: u32) -> O
 /// Who sent a request with these headers; `None` without credentials, or with those of a session that is over.
 ///
 /// # Errors
-/// `UNAUTHORIZED` for a key that is not valid; `FORBIDDEN` for a session's cookie without its header.
+/// `UNAUTHORIZED` for a key that is not valid; `FORBIDDEN` for a session's cookie without its header, unless a page of
+/// this origin sent it.
 pub(crate) async fn identify(keys: &KeyRing, db: &Database, headers: &HeaderMap) -> Result<Option<Identity>> {
     if let Some(key) = presented_key(headers) {
         return Ok(Some(Identity::Key(keys.identify(&key).await?)));
     }
     let Some(secret) = session_secret(headers) else { return Ok(None) };
     let Some(actor) = Sessions::new(db.clone()).identify(&secret).await? else { return Ok(None) };
-    if headers.get(CSRF_HEADER).is_none_or(HeaderValue::is_empty) {
+    if headers.get(CSRF_HEADER).is_none_or(HeaderValue::is_empty) && !is_of_this_origin(headers) {
         let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
         return Err(Error::new(Code::Forbidden, message));
     }
     let rate_limit = Accounts::new(db.clone()).rate_limit(&actor.account).await?;
     Ok(Some(Identity::Person(Person { actor, rate_limit })))
+}
+
+/// Whether a browser says that a page of this origin sent the request. Pages cannot set this header
+/// (<https://www.w3.org/TR/fetch-metadata/>).
+fn is_of_this_origin(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin")
 }
 
 /// The API key that takes precedence: `Authorization` when its scheme is Bearer, then `x-api-key`, then `api-key`.

@@ -19,7 +19,7 @@ export const ledger = {
     balance: "Balance after",
     when: "When",
   },
-  empty: { title: "No entries", text: "Grants and charges appear here. If you expected some, loosen the filters." },
+  empty: { title: "No entries", text: "Grants and charges appear here. If you expected some, clear the filters." },
 };
 
 export const people = {
@@ -136,8 +136,8 @@ export const settings = {
     saved: "Password changed. Your other sessions have ended.",
   },
   sessions: {
-    title: "Where you are signed in",
-    current: "This one",
+    title: "Sessions",
+    current: "This device",
     used: "Used",
     end: "End",
     endOthers: "End all others",

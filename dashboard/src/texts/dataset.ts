@@ -25,7 +25,7 @@ export const dataset = {
     title: "No samples yet",
     text: "While recording is on, every request to the Judge becomes a sample. Ask it something, or import a file.",
   },
-  nothing: { title: "No matching samples", text: "Loosen the filters to see more." },
+  nothing: { title: "No matching samples", text: "Clear some filters to see more." },
   tryIt: "Try it out",
   import: "Import",
   export: "Export",
@@ -39,7 +39,7 @@ export const dataset = {
   clearTruth: "Clear ground truth",
   purge: "Delete",
   purgeTitle: (number: number) => `Delete ${number} ${number === 1 ? "sample" : "samples"}?`,
-  purgeText: "Their content, answers and history are deleted for good. The ledger stays.",
+  purgeText: "Their content, answers and history are deleted permanently. The ledger stays.",
   purged: (number: number) => `${number} deleted.`,
   labelledDone: (number: number) => `${number} ${number === 1 ? "ground truth" : "ground truths"} set.`,
   clearedDone: (number: number) => `${number} ${number === 1 ? "ground truth" : "ground truths"} cleared.`,
@@ -79,8 +79,8 @@ export const dataset = {
     sending: (percent: number) => `Sending, ${percent} %`,
     reading: "Sent. The file is being read.",
     checked: (lines: number, imported: number, labelled: number, duplicates: number) =>
-      `${lines} lines: ${imported} new samples, ${labelled} ground truths for samples that exist, ${duplicates} ` +
-      "add nothing.",
+      `${lines} lines: ${imported} new samples, ${labelled} ground truths for samples that exist, ` +
+      `${duplicates} ${duplicates === 1 ? "duplicate" : "duplicates"}.`,
     submit: "Import",
     done: (imported: number) => `${imported} samples imported.`,
     faults: "The file has errors; nothing was imported:",

@@ -100,7 +100,6 @@ export const judges = {
     conflict: "Someone else has changed this Judge. Load their version, then redo your change.",
     reload: "Load the latest",
     discard: "Discard changes",
-    unsaved: "You have unsaved changes. Discard them?",
     test: "Try it before you save",
     testHint: "Asks the questions as edited here. Costs one inference; nothing is recorded.",
   },

@@ -11,7 +11,7 @@ export const keys = {
   columns: {
     name: "Name",
     key: "Key",
-    scopes: "May",
+    scopes: "Permissions",
     used: "Last used",
     created: "Created",
     expires: "Expires",
@@ -32,7 +32,7 @@ export const keys = {
     title: "New API key",
     name: "Name",
     nameHint: "The program that uses it, such as chat-bot.",
-    scopes: "What it may do",
+    scopes: "Permissions",
     expiry: "Expires",
     expiries: { never: "Never", d30: "In 30 days", d90: "In 90 days", d365: "In a year" },
     limit: "Requests per minute",

@@ -37,7 +37,7 @@ export const overview = {
         action: "Open the playground",
       },
       {
-        title: "Make a Judge from a template",
+        title: "Create a Judge from a template",
         text: "Spam triage, support routing, toxicity or prompt injection: ready to ask.",
         action: "Choose a template",
       },

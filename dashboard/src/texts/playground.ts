@@ -6,9 +6,9 @@ export const playground = {
   run: "Run",
   shortcut: "Press Ctrl + Enter to run",
   response: "Response",
-  waiting: "The answer and its explanation appear here.",
+  waiting: "Run to see the result.",
   views: { answer: "Answer", json: "JSON" },
-  code: "The same request from a program",
+  code: "Code",
   codeText: "Put an API key into GAVEL_API_KEY.",
   makeKey: "Create a key",
   analyst: "Analysts cannot spend credits.",
@@ -16,6 +16,7 @@ export const playground = {
     "The account has too few credits for this. The operator of this server can grant more with `gavel credits grant`.",
   failed: "The request was refused",
   nothingCharged: "Nothing was charged.",
+  maybeCharged: "The request may have been charged before the connection was lost. The ledger shows it.",
   cost: (credits: string, latency?: string) =>
     latency === undefined ? `${credits} credits` : `${credits} credits · ${latency} ms`,
   message: {

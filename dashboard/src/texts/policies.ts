@@ -39,7 +39,6 @@ export const policies = {
     conflict: "Someone else has changed this policy. Load their version, then redo your change.",
     reload: "Load the latest",
     discard: "Discard changes",
-    unsaved: "You have unsaved changes. Discard them?",
     by: (who: string) => `by ${who}`,
   },
   actions: {
@@ -59,7 +58,7 @@ export const policies = {
       "At this probability or above, a message gets at least that action. A category with a threshold for warn, " +
       "timeout or ban counts by its thresholds alone.",
     category: "Category",
-    counts: "Counts",
+    counts: "Enabled",
     weight: "Weight",
     actions: { review: "Review", warn: "Warn", timeout: "Timeout", ban: "Ban" },
     of: (what: string, category: string) => `${what}: ${category}`,

@@ -64,6 +64,11 @@ export const shell = {
     current: "Current",
     restore: "Edit from this",
   },
+  unsaved: {
+    title: "Discard your changes?",
+    text: "They have not been saved.",
+    discard: "Discard changes",
+  },
   back: "Go back",
   cancel: "Cancel",
   undo: "Undo",

@@ -143,6 +143,9 @@ async fn a_cookie_needs_its_header_and_a_live_session(db: Db) {
         cookie_only(&server, &editor),
         cookie_only(&server, &editor).header("x-gavel-csrf", ""),
         cookie_only(&server, &editor).header("origin", "https://evil.example"),
+        cookie_only(&server, &editor).header("sec-fetch-site", "cross-site"),
+        cookie_only(&server, &editor).header("sec-fetch-site", "same-site"),
+        cookie_only(&server, &editor).header("sec-fetch-site", "none"),
     ] {
         let refused = refused.json(message.clone()).send().await;
         assert!(refused.fails(403, "FORBIDDEN").contains("X-Gavel-CSRF"), "{}", refused.text);
@@ -158,12 +161,15 @@ async fn a_cookie_needs_its_header_and_a_live_session(db: Db) {
     assert_eq!(paid_by(&db).await[0].api_key_id.as_deref(), Some(&*account.key_id));
 
     editor.rest(server.post(TEXT)).json(message.clone()).send().await.ok();
+    // Pages of this origin, such as the API reference, are known by the browser's word.
+    let own_page = cookie_only(&server, &editor).header("sec-fetch-site", "same-origin");
+    own_page.json(message.clone()).send().await.ok();
     db.execute("UPDATE session SET expires_at = '2020-01-01 00:00:00+00:00'").await;
     let over = editor.rest(server.post(TEXT)).json(message.clone()).send().await;
     assert!(over.fails(401, "UNAUTHORIZED").contains("the session is over"), "{}", over.text);
     let made_up = server.post(TEXT).header("cookie", "gavel_session=made-up").header("x-gavel-csrf", "1");
     made_up.json(message).send().await.fails(401, "UNAUTHORIZED");
-    assert_eq!(paid_by(&db).await.len(), 2);
+    assert_eq!(paid_by(&db).await.len(), 3);
 }
 
 async fn the_repeated_request_of_a_person_is_charged_once(db: Db) {

@@ -1,12 +1,12 @@
 // Edits a Judge. Every change of its questions is a version.
 import { Alert, Button, Card, Group, Input, NumberInput, Stack, Text, Textarea } from "@mantine/core";
-import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { errorCode, fieldError, formError } from "@/api/errors";
 import { useCanEdit } from "@/api/session";
 import { FormAlert } from "@/components/FormAlert";
 import { JudgeFields } from "@/components/JudgeFields";
 import { tell } from "@/components/notify";
+import { LeaveGuard, useDiscard } from "@/components/UnsavedChanges";
 import { type Edited, InstructionsEditor, editedOf, readEdited } from "@/components/questions/InstructionsEditor";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
@@ -47,8 +47,10 @@ export function Questions() {
     setFrom(version);
     setGeneration(generation + 1);
   };
+  const discard = useDiscard(dirty);
   return (
     <div className="two-columns">
+      {discard.dialog}
       <Form
         key={`${judge.id}-${generation}`}
         judge={judge}
@@ -60,7 +62,7 @@ export function Questions() {
       <Versions
         judgeId={judge.id}
         current={judge.version}
-        onEdit={canEdit ? (version) => (!dirty || window.confirm(t.unsaved)) && start(version) : undefined}
+        onEdit={canEdit ? (version) => discard.ask(() => start(version)) : undefined}
       />
     </div>
   );
@@ -111,12 +113,6 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
     description !== base.description ||
     store !== base.storeContent;
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
-  useBlocker({
-    shouldBlockFn: () => dirty && !update.isPending && !window.confirm(t.unsaved),
-    enableBeforeUnload: () => dirty,
-    disabled: !canEdit,
-  });
-
   const parameters = () => {
     const { abstain_below: _, ...others } = (base.parameters ?? {}) as Record<string, unknown>;
     return abstain === "" ? others : { ...others, abstain_below: Number(abstain) };
@@ -153,6 +149,7 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
 
   return (
     <Stack gap="md" miw={0}>
+      <LeaveGuard dirty={canEdit && dirty && !update.isPending} />
       <Card component="form" onSubmit={submit} p="lg">
         <fieldset disabled={!canEdit} className="plain-fieldset">
           <Stack gap="md">

@@ -4,7 +4,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { errorCode } from "@/api/errors";
+import { Unreachable, errorCode } from "@/api/errors";
 import { RestError, post } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
@@ -143,7 +143,7 @@ function Refusal({ error }: { error: Error }) {
           </Text>
         ))}
       <Text size="xs" c="dimmed" mt={4}>
-        {t.nothingCharged}
+        {error instanceof Unreachable ? t.maybeCharged : t.nothingCharged}
       </Text>
     </Alert>
   );

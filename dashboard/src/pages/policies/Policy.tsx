@@ -12,6 +12,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { ButtonLink } from "@/components/links";
 import { tell, tellFailure, tellWithUndo } from "@/components/notify";
 import { Page } from "@/components/Page";
+import { useDiscard } from "@/components/UnsavedChanges";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { PolicyQuery as Result } from "@/gql/graphql";
@@ -139,9 +140,11 @@ function Editor({ policy, refetch }: { policy: PolicyData; refetch: () => Promis
     update.reset();
     begin(newest ?? policy);
   };
-  const editFrom = (from: Rules) => (!dirty || window.confirm(t.edit.unsaved)) && begin(policy, from);
+  const discard = useDiscard(dirty);
+  const editFrom = (from: Rules) => discard.ask(() => begin(policy, from));
   return (
     <div className="two-columns">
+      {discard.dialog}
       <PolicyForm
         key={start.generation}
         initial={{ name: start.policy.name, description: start.policy.description, rules: start.policy.rules as Rules }}

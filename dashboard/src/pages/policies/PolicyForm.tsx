@@ -1,9 +1,9 @@
 // The form of a policy, with a dry run of the rules as they stand in it.
 import { Button, Card, Group, Stack, TextInput, Textarea } from "@mantine/core";
-import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { errorCode, fieldError, formError } from "@/api/errors";
 import { FormAlert } from "@/components/FormAlert";
+import { LeaveGuard } from "@/components/UnsavedChanges";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import { DESCRIPTION_CHARS, RULES_BYTES, tooManyBytes, tooManyChars } from "@/logic/limits";
@@ -80,11 +80,6 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
   const dirty = newRules || name !== base.name || description !== base.description;
   const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? tooManyBytes(rules, RULES_BYTES);
   useEffect(() => onDirty?.(dirty), [dirty, onDirty]);
-  useBlocker({
-    shouldBlockFn: () => dirty && !save.isPending && !window.confirm(t.unsaved),
-    enableBeforeUnload: () => dirty,
-    disabled: !canEdit,
-  });
 
   // Of the two the later one has the errors that are shown.
   const error = save.error ?? dryRun.error;
@@ -99,6 +94,7 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
   };
   return (
     <Stack gap="md" miw={0}>
+      <LeaveGuard dirty={canEdit && dirty && !save.isPending} />
       <Card component="form" onSubmit={send} p="lg">
         <fieldset disabled={!canEdit} className="plain-fieldset">
           <Stack gap="lg">
