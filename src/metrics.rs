@@ -45,7 +45,8 @@ const DURATIONS: [(&str, &str); 7] = [
     ("gavel_backend_upstream_seconds", "Duration of each attempt at a server."),
 ];
 
-/// The gauges of the process, under the names that Prometheus client libraries use.
+/// The metrics of the process, recorded as gauges under the names that Prometheus client libraries use.
+/// `ProcessStatus::metrics` shows the processor time as the counter that it is.
 const PROCESS: [(&str, &str); 6] = [
     ("process_cpu_seconds_total", "Processor time of the process, in seconds."),
     ("process_resident_memory_bytes", "Memory of the process, in bytes."),

@@ -36,6 +36,8 @@ impl ProcessStatus {
 
     /// All metrics in Prometheus' text format.
     pub(crate) fn metrics(&self) -> String {
-        self.metrics.render()
+        // It is recorded as a gauge because the counters of `metrics` are whole numbers.
+        let kind = "# TYPE process_cpu_seconds_total ";
+        self.metrics.render().replacen(&format!("{kind}gauge"), &format!("{kind}counter"), 1)
     }
 }

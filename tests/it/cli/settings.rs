@@ -179,8 +179,9 @@ async fn metrics_are_described_and_name_the_build(db: Db) {
     .await;
     let metrics = server.get("/metrics").send().await.text;
     for line in metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
-        let name = line.split_whitespace().next().unwrap();
+        let (name, kind) = line.split_once(' ').unwrap();
         assert!(metrics.contains(&format!("# HELP {name} ")), "{name} has no HELP");
+        assert_eq!(name.ends_with("_total"), kind == "counter", "{name} is a {kind}");
     }
 }
 
