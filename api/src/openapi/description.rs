@@ -18,9 +18,9 @@ use crate::{
 /// What the description says beyond paths and their shapes.
 #[derive(OpenApi)]
 #[openapi(
+    // `version` is left out: it is the crate's, and so the binary's.
     info(
         title = "Gavel",
-        version = "1.0.0",
         description = "Turns content into decisions a program can act on. Every paid request is charged in credits, \
                        once, on success only.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
