@@ -12,11 +12,11 @@ use crate::{app::App, error::Failure};
 pub struct PricingResponse {
     /// Always true.
     pub success: bool,
-    /// Credits by kind of content.
+    /// Credits by operation.
     pub pricing: Pricing,
 }
 
-/// Credits by kind of content.
+/// Credits by operation.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pricing {
@@ -26,6 +26,12 @@ pub struct Pricing {
     /// Credits for one text message.
     #[schema(example = 0.5)]
     pub text_credit_cost: f64,
+    /// Credits for one inference, with any number of questions.
+    #[schema(example = 0.5)]
+    pub inference_credit_cost: f64,
+    /// Credits for training one Checkpoint.
+    #[schema(example = 5000.0)]
+    pub checkpoint_credit_cost: f64,
 }
 
 /// Current prices
@@ -40,6 +46,8 @@ pub(crate) async fn get_pricing(State(app): State<App>) -> Result<Json<PricingRe
     let pricing = Pricing {
         image_credit_cost: prices.read(Operation::Image).await?.credits(),
         text_credit_cost: prices.of(Operation::Text).await?.credits(),
+        inference_credit_cost: prices.of(Operation::Inference).await?.credits(),
+        checkpoint_credit_cost: prices.of(Operation::Checkpoint).await?.credits(),
     };
     Ok(Json(PricingResponse { success: true, pricing }))
 }

@@ -69,6 +69,16 @@ async fn shown(server: &Server) -> Value {
     server.get("/api/pricing").send().await.ok()["pricing"].clone()
 }
 
+/// The price list.
+fn prices(image: f64, text: f64, inference: f64, checkpoint: f64) -> Value {
+    json!({
+        "imageCreditCost": image,
+        "textCreditCost": text,
+        "inferenceCreditCost": inference,
+        "checkpointCreditCost": checkpoint,
+    })
+}
+
 /// Waits until a text is charged at this price.
 async fn charged(server: &Server, account: &Account, price: f64) {
     eventually("the new price is charged", async || {
@@ -105,12 +115,15 @@ async fn a_price_changes_without_a_restart(db: Db) {
         let set = server.cli(&["price", "set", "text", price]).await;
         let price: f64 = price.parse().unwrap();
         assert_eq!(set["prices"]["text"], price);
-        assert_eq!(shown(&server).await, json!({ "imageCreditCost": 1.0, "textCreditCost": price }));
+        assert_eq!(shown(&server).await, prices(1.0, price, 0.5, 5_000.0));
         charged(&server, &account, price).await;
         assert_eq!(batch(&server, &account, 3).await.ok()["credits_deducted"], price * 3.0);
     }
     server.cli(&["price", "set", "image", "1.75"]).await;
-    assert_eq!(shown(&server).await, json!({ "imageCreditCost": 1.75, "textCreditCost": 0.0 }));
+    assert_eq!(shown(&server).await, prices(1.75, 0.0, 0.5, 5_000.0));
+    server.cli(&["price", "set", "inference", "0.75"]).await;
+    server.cli(&["price", "set", "checkpoint", "1234.5"]).await;
+    assert_eq!(shown(&server).await, prices(1.75, 0.0, 0.75, 1_234.5));
     // A free request needs no credits.
     let poor = server.account(0).await;
     assert_eq!(server.moderate(&poor.key, "hello").send().await.ok()["credits_deducted"], Value::from(0.0));

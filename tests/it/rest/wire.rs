@@ -159,7 +159,9 @@ async fn prices_and_health_are_public(db: Db) {
       "success": true,
       "pricing": {
         "imageCreditCost": 1.0,
-        "textCreditCost": 0.5
+        "textCreditCost": 0.5,
+        "inferenceCreditCost": 0.5,
+        "checkpointCreditCost": 5000.0
       }
     }
     "#);
