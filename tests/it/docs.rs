@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::harness::{Db, Server, on_sqlite};
 
 /// Pages whose examples are run.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "moderate-text.md",
     "decide.md",
     "decide-choice.md",
@@ -17,10 +17,19 @@ const PAGES: [&str; 8] = [
     "decide-schema.md",
     "judges.md",
     "graphql.md",
+    "webhooks.md",
 ];
 /// Fields whose values differ from run to run.
-const VOLATILE: [&str; 7] =
-    ["id", "judge_id", "endpoint", "latency_ms", "total_latency_ms", "remaining_credits", "request_id"];
+const VOLATILE: [&str; 8] = [
+    "id",
+    "judge_id",
+    "endpoint",
+    "secret",
+    "latency_ms",
+    "total_latency_ms",
+    "remaining_credits",
+    "request_id",
+];
 /// Examples are rounded, and the two runtimes differ a little.
 const TOLERANCE: f64 = 0.03;
 
