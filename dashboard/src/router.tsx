@@ -150,6 +150,14 @@ const checkpoint = createRoute({
 const evaluation = createRoute({
   getParentRoute: () => app,
   path: "/evaluations/$evaluationId",
+  validateSearch: (search) =>
+    optional({
+      ...pages(search),
+      key: text(search.key),
+      truth: text(search.truth),
+      answer: text(search.answer),
+      mistakes: search.mistakes ? true : undefined,
+    }),
   component: lazyRouteComponent(() => import("./pages/evaluations/Evaluation"), "Evaluation"),
 });
 const policies = createRoute({

@@ -294,6 +294,14 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
   await expect(page.getByText("All, with those it was trained on apart")).toBeVisible();
   await expect(page.getByText("Done", { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText(/trained on, which flatter it: \d/).first()).toBeVisible();
+  const answers = page.getByRole("table", { name: "Answers" }).getByRole("row");
+  await expect(answers).toHaveCount(21);
+  const cell = page.getByRole("link", { name: /^\d+ of .+ answered / }).first();
+  const number = Number(await cell.textContent());
+  await cell.click();
+  await expect(answers).toHaveCount(1 + Math.min(number, 20));
+  await page.getByRole("button", { name: /show all$/ }).click();
+  await expect(answers).toHaveCount(21);
   await page.goto(checkpoint);
   await page.getByRole("button", { name: "Roll back" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();

@@ -43,8 +43,8 @@ async fn the_description_is_openapi_3_1_0_with_three_key_schemes(_: Db) {
 async fn every_endpoint_is_described_with_its_errors(_: Db) {
     let document = document();
     for (path, method, statuses) in [
-        ("/api/v1/moderate/text", "post", &["200", "400", "401", "402", "422", "500"][..]),
-        ("/api/v1/moderate/text/batch", "post", &["200", "400", "401", "402", "422", "500"]),
+        ("/api/v1/moderate/text", "post", &["200", "400", "401", "402", "404", "422", "500"][..]),
+        ("/api/v1/moderate/text/batch", "post", &["200", "400", "401", "402", "404", "422", "500"]),
         ("/api/v1/moderate/image", "post", &["200", "400", "401", "402", "413", "415", "422", "500", "503"]),
         ("/api/v1/inference", "post", &["200", "400", "401", "402", "404", "422", "500"]),
         ("/v1/inference", "post", &["200", "400", "401", "402", "404", "422", "500"]),
@@ -54,7 +54,11 @@ async fn every_endpoint_is_described_with_its_errors(_: Db) {
         ("/v1/judges/{id}/inference", "post", &["200", "400", "401", "402", "404", "422", "500"]),
         ("/v1/systemone", "post", &["200", "400", "401", "402", "413", "415", "422", "429", "500", "503"]),
         ("/v1/decisions", "post", &["200", "400", "401", "402", "413", "415", "422", "429", "500", "503"]),
-        ("/v1/moderations", "post", &["200", "400", "401", "402", "413", "415", "422", "429", "500", "503"]),
+        (
+            "/v1/moderations",
+            "post",
+            &["200", "400", "401", "402", "404", "413", "415", "422", "429", "500", "503"],
+        ),
         ("/v1/models", "get", &["200", "401", "403", "429", "503"]),
         ("/api/v1/judges/{id}/dataset", "get", &["200", "401", "403", "404", "422", "429", "500", "503"]),
         (

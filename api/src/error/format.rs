@@ -112,14 +112,24 @@ pub struct SystemOneError {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SystemOneErrorDetail {
     /// Path to the value: the part of the request, then field names and array indices.
-    #[schema(value_type = Vec<String>, example = json!(["body", "questions", "urgency", "criteria"]))]
-    pub loc: Vec<Value>,
+    #[schema(example = json!(["body", "questions", "urgency", "criteria", 0]))]
+    pub loc: Vec<LocationStep>,
     /// What is wrong and what is allowed.
     pub msg: String,
     /// `missing`, `value_error` or `json_invalid`.
     #[serde(rename = "type")]
     #[schema(example = "value_error")]
     pub kind: &'static str,
+}
+
+/// A step of the path to a value.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum LocationStep {
+    /// The name of a field.
+    Name(String),
+    /// An index of an array.
+    Index(u64),
 }
 
 /// The body of every error on OpenAI's paths.
@@ -251,11 +261,22 @@ impl SystemOneErrorDetail {
 }
 
 /// `questions[0].criteria` as `["body", "questions", 0, "criteria"]`.
-fn location(field: &str) -> Vec<Value> {
+fn location(field: &str) -> Vec<LocationStep> {
     let place = if field == "Idempotency-Key" { "header" } else { "body" };
-    let names = field.split(['.', '[', ']']).filter(|name| !name.is_empty() && *name != "body");
-    let steps = names.map(|name| name.parse::<u64>().map_or_else(|_| Value::from(name), Value::from));
-    std::iter::once(Value::from(place)).chain(steps).collect()
+    let mut steps = vec![LocationStep::Name(place.to_owned())];
+    for part in field.split('.') {
+        let mut names = part.split(['[', ']']).filter(|name| !name.is_empty() && *name != "body");
+        // What follows a dot is a name, even if it is a number.
+        steps.extend(names.next().map(|name| LocationStep::Name(name.to_owned())));
+        steps.extend(names.map(LocationStep::of_bracket));
+    }
+    steps
+}
+
+impl LocationStep {
+    fn of_bracket(inside: &str) -> Self {
+        inside.parse().map_or_else(|_| Self::Name(inside.to_owned()), Self::Index)
+    }
 }
 
 #[cfg(test)]
@@ -269,9 +290,10 @@ mod tests {
             ("body", json!(["body"])),
             ("questions[3].criteria", json!(["body", "questions", 3, "criteria"])),
             ("questions.tone.criteria[0]", json!(["body", "questions", "tone", "criteria", 0])),
+            ("questions.0.criteria[12][1]", json!(["body", "questions", "0", "criteria", 12, 1])),
             ("Idempotency-Key", json!(["header", "Idempotency-Key"])),
         ] {
-            assert_eq!(Value::from(location(field)), expected, "{field}");
+            assert_eq!(serde_json::to_value(location(field)).unwrap(), expected, "{field}");
         }
     }
 }

@@ -140,6 +140,23 @@ export const evaluations = {
       count: "Answers",
     },
   },
+  answers: {
+    title: "Answers",
+    all: "All",
+    mistakes: "Mistakes",
+    showAll: (key: string, truth: string) => `${key}: ${truth} · show all`,
+    columns: {
+      sample: "Content",
+      key: "Question",
+      truth: "Ground truth",
+      answer: "Answer",
+      probability: "Probability",
+    },
+    abstained: "Abstained",
+    trained: "trained on it",
+    purged: "deleted",
+    empty: { title: "No answers", text: "No answer of this run matches." },
+  },
   comparison: {
     title: "Comparison",
     close: "Back to the runs",

@@ -22,6 +22,8 @@ use crate::{
 /// The names of both in the ledger and under an `Idempotency-Key`.
 pub(crate) const ENDPOINT: &str = "/api/v1/moderate/text";
 const BATCH_ENDPOINT: &str = "/api/v1/moderate/text/batch";
+/// When a request that names a policy is a 404.
+pub(crate) const NO_POLICY: &str = "`NOT_FOUND`: the account has no such moderation policy.";
 
 /// Moderate one message
 ///
@@ -32,6 +34,7 @@ const BATCH_ENDPOINT: &str = "/api/v1/moderate/text/batch";
     request_body = TextModerationRequest,
     responses(
         (status = 200, description = "The verdict", body = TextModerationResponse),
+        (status = 404, description = NO_POLICY),
     )
 )]
 pub(crate) async fn moderate_text(
@@ -60,6 +63,7 @@ pub(crate) async fn moderate_text(
     request_body = BatchTextModerationRequest,
     responses(
         (status = 200, description = "The verdicts", body = BatchTextModerationResponse),
+        (status = 404, description = NO_POLICY),
     )
 )]
 pub(crate) async fn moderate_text_batch(

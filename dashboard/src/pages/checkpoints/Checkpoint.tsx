@@ -304,7 +304,9 @@ function Actions({ checkpoint, open }: { checkpoint: CheckpointData; open: boole
         onConfirm={() => activate.mutate({ id: checkpoint.id }, done(t.activated))}
       >
         <Text size="sm">{t.activateText}</Text>
-        {checkpoint.metrics && !checkpoint.metrics.better && <Alert color="yellow">{sentence(checkpoint.metrics.reason)}</Alert>}
+        {checkpoint.metrics && !checkpoint.metrics.better && (
+          <Alert color="yellow">{sentence(checkpoint.metrics.reason)}</Alert>
+        )}
         {checkpoint.metrics?.doubt && <Alert color="yellow">{sentence(checkpoint.metrics.doubt)}</Alert>}
       </Confirm>
       <Confirm

@@ -139,9 +139,7 @@ export function JudgeCheckpoints() {
                 <span className="quiet">–</span>
               )}
             </Table.Td>
-            <Table.Td>
-              {one.metrics && <VerdictBadge {...one.metrics} />}
-            </Table.Td>
+            <Table.Td>{one.metrics && <VerdictBadge {...one.metrics} />}</Table.Td>
             <Table.Td ta="right">{one.isActive && <Badge variant="filled">{t.live}</Badge>}</Table.Td>
           </Table.Tr>
         )}

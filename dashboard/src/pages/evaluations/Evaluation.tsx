@@ -2,7 +2,7 @@
 import { Alert, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
 import { IconChecklist } from "@tabler/icons-react";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { Link, getRouteApi } from "@tanstack/react-router";
 import { query } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { useSubscription } from "@/api/subscribe";
@@ -21,6 +21,7 @@ import { count, credits, exactTime, figure, percentOrDash } from "@/logic/format
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { judges } from "@/texts/judges";
 import { evaluations } from "@/texts/training";
+import { RunAnswers } from "./RunAnswers";
 
 const EvaluationQuery = graphql(`
   query EvaluationPage($id: ID!) {
@@ -239,10 +240,24 @@ export function Evaluation() {
                 label={(value) =>
                   value == null ? "–" : valueLabel(instructionFor(evaluation.judge.instructions, metric.key), value)
                 }
+                link={(truth, answer, number, spoken) => (
+                  <Link
+                    to="/evaluations/$evaluationId"
+                    params={{ evaluationId }}
+                    search={{ key: metric.key, truth, answer }}
+                    resetScroll={false}
+                    className="row-link"
+                    title={spoken}
+                    aria-label={spoken}
+                  >
+                    {number}
+                  </Link>
+                )}
               />
             </Card>
           </Stack>
         ))}
+        {evaluation.state === "SUCCEEDED" && <RunAnswers instructions={evaluation.judge.instructions} />}
       </Stack>
     </Page>
   );

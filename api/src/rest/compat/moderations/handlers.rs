@@ -17,7 +17,7 @@ use crate::{
     error::Failure,
     extract::{JsonWithPictures, RequestPayer, read_value},
     openapi::IdempotencyHeader,
-    rest::paid_response,
+    rest::{paid_response, text::NO_POLICY},
 };
 
 /// The name in the ledger and under an `Idempotency-Key`.
@@ -35,6 +35,7 @@ pub(crate) const ENDPOINT: &str = "/v1/moderations";
     request_body = ModerationsRequest,
     responses(
         (status = 200, description = "The verdicts", body = ModerationsResponse),
+        (status = 404, description = NO_POLICY),
         (status = 413, description = "`PAYLOAD_TOO_LARGE`: the body, or a picture, is over the path's limit."),
         (status = 422, description = "`VALIDATION_FAILED` or `INVALID_IMAGE`, with the field at fault, or \
             `IDEMPOTENCY_MISMATCH`."),

@@ -1,0 +1,127 @@
+// The answers of an evaluation: all, the mistakes, or those of a cell of the confusion matrix.
+import { Badge, Button, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
+import { IconChecklist } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { query } from "@/api/graphql";
+import { EmptyState } from "@/components/EmptyState";
+import { List, pageArguments } from "@/components/List";
+import { graphql } from "@/gql";
+import type { EvaluationAnswersQuery as Result } from "@/gql/graphql";
+import { percentOrDash, plain } from "@/logic/format";
+import { instructionFor, valueLabel } from "@/logic/instructions";
+import { evaluations } from "@/texts/training";
+
+const AnswersQuery = graphql(`
+  query EvaluationAnswers(
+    $id: ID!
+    $filter: EvaluationAnswerFilterInput!
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+  ) {
+    evaluation(id: $id) {
+      id
+      answers(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
+        totalCount
+        nodes {
+          key
+          groundTruth
+          answer
+          probability
+          trained
+          sample {
+            id
+            state
+          }
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+          startCursor
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+type Row = NonNullable<Result["evaluation"]>["answers"]["nodes"][number];
+
+const t = evaluations.answers;
+const route = getRouteApi("/app/evaluations/$evaluationId");
+
+export function RunAnswers({ instructions }: { instructions: unknown }) {
+  const { evaluationId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { key, truth, answer, mistakes } = search;
+  const filter = { key, groundTruth: truth, answer, agrees: mistakes ? false : undefined };
+  const result = useQuery({
+    ...query(AnswersQuery, { id: evaluationId, filter, ...pageArguments(search, 20) }),
+    placeholderData: keepPreviousData,
+  });
+  const label = (one: Row, value: string | null | undefined) =>
+    value == null ? t.abstained : valueLabel(instructionFor(instructions, one.key), value);
+  const cell = key && truth && answer;
+  return (
+    <div>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{t.title}</Title>
+        {cell ? (
+          <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, resetScroll: false })}>
+            {t.showAll(key, valueLabel(instructionFor(instructions, key), truth))}
+          </Button>
+        ) : (
+          <SegmentedControl
+            size="xs"
+            value={mistakes ? "mistakes" : "all"}
+            onChange={(value) =>
+              void navigate({ search: value === "mistakes" ? { mistakes: true } : {}, resetScroll: false })
+            }
+            data={[
+              { value: "all", label: t.all },
+              { value: "mistakes", label: t.mistakes },
+            ]}
+            aria-label={t.title}
+          />
+        )}
+      </Group>
+      <List<Row>
+        label={t.title}
+        query={result}
+        rows={result.data?.evaluation?.answers}
+        columns={[t.columns.sample, t.columns.key, t.columns.truth, t.columns.answer, t.columns.probability]}
+        row={(one) => (
+          <Table.Tr key={`${one.sample?.id}-${one.key}`}>
+            <Table.Td maw={360} className="clip" title={plain(one.sample?.state ?? "")}>
+              {one.sample ? plain(one.sample.state).slice(0, 160) : <span className="quiet">{t.purged}</span>}
+            </Table.Td>
+            <Table.Td>{one.key}</Table.Td>
+            <Table.Td>{label(one, one.groundTruth)}</Table.Td>
+            <Table.Td>
+              <Badge color={one.answer === one.groundTruth ? "pine" : "red"} variant="light">
+                {label(one, one.answer)}
+              </Badge>
+              {one.trained && (
+                <Text span size="xs" c="dimmed">
+                  {" "}
+                  {t.trained}
+                </Text>
+              )}
+            </Table.Td>
+            <Table.Td className="numeric">{percentOrDash(one.probability)}</Table.Td>
+          </Table.Tr>
+        )}
+        onPage={(page) =>
+          void navigate({
+            search: (before) => ({ ...before, after: undefined, before: undefined, ...page }),
+            resetScroll: false,
+          })
+        }
+        empty={<EmptyState icon={IconChecklist} title={t.empty.title} text={t.empty.text} />}
+      />
+    </div>
+  );
+}
