@@ -1,12 +1,14 @@
-"""Batches: the distinct texts of some rows, packed into lines, and where each question finds its parts. Needs numpy and torch alone.
+"""Batches: the distinct texts of some rows, packed into lines, and where each question finds its parts. Needs numpy
+and torch alone.
 
-A batch is a dict of tensors (P lines of L tokens, T texts, Q questions with at most K options, J tokens of a question and its options,
-S tokens of a state; "place" means an index into the flattened lines):
+A batch is a dict of tensors (P lines of L tokens, T texts, Q questions with at most K options, J tokens of a question
+and its options, S tokens of a state; "place" means an index into the flattened lines):
     ids, places, text [P, L]: word, position within its text, number of the text (-1 for padding)
     pool [P * L]: number of the text, T for padding; texts: T
     state_id, question_id [Q], option_id [Q, K]: numbers of texts; there [Q, K]: whether the option exists
     kind, denial [Q]; target [Q, K]
-    joint [Q, J]: places; owner [Q, J]: 0 for the question, k for the k-th option, -1 for padding; joint_ranks [Q, J]: ranks of values
+    joint [Q, J]: places; owner [Q, J]: 0 for the question, k for the k-th option, -1 for padding
+    joint_ranks [Q, J]: ranks of values
     state [Q, S]: places; state_text [Q, S]: -1 for padding; state_ranks [Q, S]
     option_mean [Q, K, J], question_mean [Q, J]: weights for means over tokens
     rows: the rows in order; used: tokens without padding
@@ -21,11 +23,13 @@ import torch
 RANKED = 31  # values of one kind that get a rank of their own; more share ranks
 PREFIX = 3  # <s> and the two tokens of "query:"
 SHORTEST_LINE = 64
+TOKENS = 8  # lengths are multiples of it, so that a GPU meets fewer shapes
 LENGTHS = np.array([64, 112, 176, 256])  # bounds of the classes of state lengths that share batches
 
 
 class Scale:
-    """Ranks of values among the values of a state. Like `values.Scales`, but of the state alone, so that a state's ranks can be cached."""
+    """Ranks of values among the values of a state. Like `values.Scales`, but of the state alone, so that a state's
+    ranks can be cached."""
 
     def __init__(self, kinds, values):
         self.sorted = [sorted(set(values[kinds == k].tolist())) for k in range(4)]
@@ -63,7 +67,7 @@ def pack(lengths, line):
 def lay_out(data, texts):
     """(ids, places, text and pool of a batch; the first place of each text [T])."""
     lengths = data.lengths[texts]
-    line = max(SHORTEST_LINE, -(-int(lengths.max()) // 8) * 8)
+    line = max(SHORTEST_LINE, -(-int(lengths.max()) // TOKENS) * TOKENS)
     where, lines = pack(lengths, line)
     ids = np.ones((lines, line), np.int64)
     places = np.zeros((lines, line), np.int64)
@@ -79,15 +83,25 @@ def lay_out(data, texts):
 
 
 def joining(n):
-    """Tokens of a question or option of n tokens that enter the join stream: <s> and the text, without prefix and </s>."""
+    """Tokens of a question or option of n tokens that enter the join stream: <s> and the text, without prefix and
+    </s>."""
     return np.concatenate([[0], np.arange(PREFIX, n - 1)])
 
 
-def padded(parts, fill):
-    """[len(parts), longest] of sequences of numbers."""
-    out = np.full((len(parts), max(map(len, parts))), fill, dtype=np.int64)
+def padded(parts, fill, multiple=1):
+    """[len(parts), longest] of sequences of numbers, the longest rounded up to a multiple."""
+    out = np.full((len(parts), -(-max(map(len, parts)) // multiple) * multiple), fill, dtype=np.int64)
     for i, p in enumerate(parts):
         out[i, : len(p)] = p
+    return out
+
+
+def spread(parts, places):
+    """`padded` of places in the lines, with other places in the padding, since adding up gradients is slow where many
+    meet in one place."""
+    out = padded(parts, -1, TOKENS)
+    gaps = out < 0
+    out[gaps] = np.arange(gaps.sum()) % places
     return out
 
 
@@ -122,7 +136,7 @@ def collate(data, rows):
     target = np.zeros((len(rows), max(map(len, options))), np.float32)
     for i, r in enumerate(rows):
         target[i, : len(options[i])] = data.targets(r)
-    owner = padded([j[1] for j in joints], -1)
+    owner = padded([j[1] for j in joints], -1, TOKENS)
     option_mean, question_mean = means(owner, target.shape[1])
     out |= {
         "state_id": states,
@@ -132,12 +146,12 @@ def collate(data, rows):
         "kind": data.kind[rows].astype(np.int64),
         "denial": data.denial[rows].astype(np.int64),
         "target": target,
-        "joint": padded([j[0] for j in joints], 0),
+        "joint": spread([j[0] for j in joints], out["ids"].size),
         "owner": owner,
-        "joint_ranks": padded([j[2] for j in joints], 0),
-        "state": padded([first[s] + np.arange(n) for s, n in zip(states, lengths)], 0),
-        "state_text": padded([np.full(n, s) for s, n in zip(states, lengths)], -1),
-        "state_ranks": padded([j[3] for j in joints], 0),
+        "joint_ranks": padded([j[2] for j in joints], 0, TOKENS),
+        "state": spread([first[s] + np.arange(n) for s, n in zip(states, lengths)], out["ids"].size),
+        "state_text": padded([np.full(n, s) for s, n in zip(states, lengths)], -1, TOKENS),
+        "state_ranks": padded([j[3] for j in joints], 0, TOKENS),
         "option_mean": option_mean,
         "question_mean": question_mean,
     }
@@ -150,14 +164,15 @@ def to_device(b, device):
 
 
 class Order:
-    """Endless lists of rows: units shuffled every epoch, sorted within chunks, cut at a number of tokens. Units whose states are about as
-    long share a batch, because attention pays for the longest text; then those with about as many tokens in question and options."""
+    """Endless lists of rows: units shuffled every epoch, sorted within chunks, cut at a number of tokens. Units whose
+    states are about as long share a batch, because attention pays for the longest text; then those with about as many
+    tokens in question and options."""
 
     def __init__(self, data, tokens, seed, longest):
         self.data = data
         self.tokens = tokens
         self.rng = random.Random(seed)
-        self.cost = np.array([data.cost(r) for r in range(len(data))])
+        self.cost = data.costs()
         self.state = data.lengths[data.state]
         self.longest = longest
 

@@ -1,12 +1,15 @@
-"""Tokenised rows as plain arrays: each text stored once, rows that refer to texts. Needs numpy alone, so that it runs from a pack.
+"""Tokenised rows as plain arrays: each text stored once, rows that refer to texts. Needs numpy alone, so that it runs
+from a pack.
 
 Arrays (T texts, R rows, U units, V words):
     vocabulary  uint32 [V]: base ids of the words used, sorted; `tokens` are indices into it
     tokens      uint32 (uint16 in packs): all texts concatenated, with prefix and special tokens
     text_start  uint32 [T+1]
-    value_start uint32 [T+1], value_at uint16, value_kind uint8, value float64: numbers, dates and times, and the token each belongs to
+    value_start uint32 [T+1], value_at uint16, value_kind uint8, value float64: numbers, dates and times, and the
+    token each belongs to
     state, question uint32 [R]: texts; kind uint8 [R]: index into KINDS
-    option_start uint32 [R+1], options uint32: texts; target float16: probability of each option; label uint8 [R]: the right option
+    option_start uint32 [R+1], options uint32: texts; target float16: probability of each option; label uint8 [R]:
+    the right option
     group, lang uint8 [R], source uint16 [R]: indices into `names`
     denial, pair uint32 [R]: the same number for a question and its negation, or for a minimal pair; 0 for none
     unit_start  uint32 [U+1]: rows of a unit meet in one batch
@@ -65,8 +68,8 @@ class Builder:
         return at
 
     def unit(self, rows):
-        """Adds a unit. A row is a dict: state, question (texts), kind (name), options (texts), target, label, group, lang, source, and
-        denial, pair if any."""
+        """Adds a unit. A row is a dict: state, question (texts), kind (name), options (texts), target, label, group,
+        lang, source, and denial, pair if any."""
         for row in rows:
             for k, column in self.rows.items():
                 column.append(self.code(k, row.get(k, 0)))
@@ -140,6 +143,12 @@ class Dataset:
         """Tokens of state, question and options."""
         n = self.lengths
         return int(n[self.state[row]] + n[self.question[row]] + n[self.option_texts(row)].sum())
+
+    def costs(self):
+        """`cost` of every row."""
+        n = self.lengths
+        options = np.add.reduceat(n[self.options], self.option_start[:-1].astype(np.int64))
+        return n[self.state] + n[self.question] + options
 
     def name(self, what, row):
         """The group, language or source of a row as text."""

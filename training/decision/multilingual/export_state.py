@@ -1,4 +1,5 @@
-"""Writes a small state file from a checkpoint: python -m multilingual.export_state RUN.pt STATE.npz [--base BASE.npz] [--averaged]"""
+"""Writes a small state file from a checkpoint: python -m multilingual.export_state RUN.pt STATE.npz [--base BASE.npz]
+[--averaged]"""
 
 import argparse
 
@@ -19,10 +20,17 @@ def main():
     args = a.parse_args()
     checkpoint = torch.load(args.checkpoint, weights_only=False, map_location="cpu")
     tensors, _ = weights.load_base(args.base, np.arange(4, dtype=np.uint32))
-    net = network.Network(tensors)
+    trained_with = checkpoint["args"]
+    net = network.Network(tensors, split=trained_with["split"])
     weights.load_checkpoint(net, checkpoint, args.averaged)
-    about = {**checkpoint["counts"], "frozen": checkpoint["args"]["frozen"]}
-    weights.save_state(args.state, net, weights.initial_values(tensors), checkpoint["squares"], about)
+    about = {
+        **checkpoint["counts"],
+        "frozen": trained_with["frozen"],
+        "split": trained_with["split"],
+        "round": checkpoint["rounds"],
+    }
+    initial = weights.initial_values(tensors, trained_with["split"])
+    weights.save_state(args.state, net, initial, checkpoint["squares"], about)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Writes one folder of at most 55 MiB with all that a GPU run needs: code, the base's weights, rows to train on, and `choose`.
+"""Writes one folder of at most 55 MiB with all that a GPU run needs: code, the base's weights, rows to train on, and
+`choose`.
 
     python -m multilingual.pack ROWS.npz CHOOSE.npz --out FOLDER [--state STATE.npz] [--mib 55]
 
-The base is copied as published, in 4-bit blocks (12 MB, and 216 bytes per word used), without loss; a state file holds changes in 8 bits.
-Rows are 16-bit tokens compressed with LZMA; units that do not fit are left out. Then run `OUT=RESULTS bash FOLDER/gpu.sh`.
+The base is copied as published, in 4-bit blocks (12 MB, and 216 bytes per word used), without loss; a state file
+holds changes in 8 bits. Rows are 16-bit tokens compressed with LZMA; units that do not fit are left out. Then run
+`OUT=RESULTS bash FOLDER/gpu.sh`.
 """
 
 import argparse
@@ -16,12 +18,24 @@ import numpy as np
 from . import base, dataset, weights
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CODE = ("__init__", "base", "batches", "dataset", "evaluate", "export_state", "network", "train", "unpack", "weights")
+CODE = (
+    "__init__",
+    "base",
+    "batches",
+    "dataset",
+    "evaluate",
+    "export_state",
+    "network",
+    "rounding",
+    "train",
+    "unpack",
+    "weights",
+)
 
 
 def compress(path):
     """Replaces a file by its .xz; bytes of that."""
-    with open(path, "rb") as plain, lzma.open(path + ".xz", "wb", preset=6) as packed:
+    with open(path, "rb") as plain, lzma.open(path + ".xz", "wb", preset=9) as packed:
         shutil.copyfileobj(plain, packed)
     os.remove(path)
     return os.path.getsize(path + ".xz")
@@ -43,6 +57,7 @@ def fill(folder, data, chosen, limit):
     while True:
         size, vocabulary = write_rows(folder, data, units)
         weights.save_base(os.path.join(folder, "base.npz"), blocks, words, np.union1d(vocabulary, chosen.vocabulary))
+        compress(os.path.join(folder, "base.npz"))
         rest = folder_size(folder) - size
         if rest + size <= limit or units == 1:
             return units, size, rest
@@ -71,6 +86,7 @@ def main():
     compress(os.path.join(args.out, "choose.npz"))
     if args.state:
         shutil.copy(args.state, os.path.join(args.out, "state.npz"))
+        compress(os.path.join(args.out, "state.npz"))
     data = dataset.Dataset(args.rows)
     units, size, rest = fill(args.out, data, dataset.Dataset(args.choose), args.mib * 2**20)
     print(

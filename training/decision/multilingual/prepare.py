@@ -3,8 +3,9 @@
     python -m multilingual.prepare DECISIONS DECISIONS2 DECISIONS3 MODERATION --out FOLDER --units 60000 --seed 1
     python -m multilingual.prepare DECISIONS DECISIONS2 DECISIONS3 MODERATION --out FOLDER --choose
 
-The same arguments give the same file. A unit is a row in one of its forms (`views.other_form`, `data.vary`), a minimal pair, a question and its
-negation, or up to three questions about one state. Only this step reads text; training needs its file and the base's weights.
+The same arguments give the same file. A unit is a row in one of its forms (`views.other_form`, `data.vary`), a
+minimal pair, a question and its negation, or up to three questions about one state. Only this step reads text;
+training needs its file and the base's weights.
 """
 
 import argparse

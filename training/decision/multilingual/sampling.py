@@ -1,9 +1,9 @@
 """What is drawn for training and how often, and the rows that choices are made on.
 
-Sources belong to groups with fixed shares (SHARES). Within a group a source is drawn in proportion to the square root of its (capped)
-size, its rows in a shuffled cycle. Never drawn: rows of `dev`, `calib` and `newtask`; tasks in KEPT_OUT and `mixture.KEPT_OUT`; rows
-that show the state of such a row; files named `unstated`; sources in UNFIT, whose passages have terms that forbid it. Share-alike rows
-(files named `-sa`) are drawn.
+Sources belong to groups with fixed shares (SHARES). Within a group a source is drawn in proportion to the square root
+of its (capped) size, its rows in a shuffled cycle. Never drawn: rows of `dev`, `calib` and `newtask`; tasks in
+KEPT_OUT and `mixture.KEPT_OUT`; rows that show the state of such a row; files named `unstated`; sources in UNFIT,
+whose passages have terms that forbid it. Share-alike rows (files named `-sa`) are drawn.
 """
 
 import collections
@@ -17,7 +17,8 @@ import mixture
 import written
 import yardstick
 
-# Tasks of decisions3 kept out of training for choices: phishing, relevance and support in sources or languages not trained on.
+# Tasks of decisions3 kept out of training for choices: phishing, relevance and support in sources or languages not
+# trained on.
 KEPT_OUT = ("own:phish:pt", "faquad:", "feedbackqa_australia:", "begin", "isarcasm_pair")
 UNFIT = ("feedbackqa_who:", "feedbackqa_quebec:")
 GROUPS = {
@@ -121,8 +122,8 @@ def link(row):
 
 
 class Draw:
-    """Endless units of rows: minimal pairs and denials stay together; other rows of the same state may join. Rows are kept as JSON text,
-    a quarter of the memory of parsed ones."""
+    """Endless units of rows: minimal pairs and denials stay together; other rows of the same state may join. Rows are
+    kept as JSON text, a quarter of the memory of parsed ones."""
 
     def __init__(self, rows, rng):
         self.rng = rng

@@ -38,7 +38,8 @@ def build(path, rows):
 
 
 def check_zero_shot(data):
-    """Before training options rank by their cosine to the state; every trained tensor gets a gradient once the head is not zero."""
+    """Before training options rank by their cosine to the state; every trained tensor gets a gradient once the head
+    is not zero."""
     net = weights.load(None, None, data.vocabulary)
     b = batches.collate(data, np.arange(12))
     with torch.no_grad():
@@ -103,15 +104,15 @@ def check_pack(folder):
     """A pack trains with nothing else at hand, and the loss falls; the loss of every ten steps."""
     command("pack", f"{folder}/rows.npz", f"{folder}/choose.npz", "--out", f"{folder}/pack")
     env = {k: v for k, v in os.environ.items() if k != "GAVEL_WHEELS"}
-    env |= {"OUT": f"{folder}/out", "DEVICE": "cpu", "MINUTES": "60", "EXTRA": SHORT}
+    env |= {"OUT": f"{folder}/out", "DEVICE": "cpu", "MINUTES": "60", "SPLITS": "3", "EXTRA": SHORT}
     env["PATH"] = os.path.dirname(sys.executable) + os.pathsep + env["PATH"]
     os.makedirs(env["OUT"])
     subprocess.run(["bash", f"{folder}/pack/gpu.sh"], check=True, env=env, stdout=subprocess.DEVNULL)
-    with open(f"{folder}/out/train.log") as f:
+    with open(f"{folder}/out/train-3.log") as f:
         losses = [float(text.split(" loss ")[1].split()[0]) for text in f if " loss " in text]
     assert len(losses) == 5 and losses[-1] < losses[0], losses
-    assert os.path.getsize(f"{folder}/out/choose.md") > 100
-    assert os.path.getsize(f"{folder}/out/state.npz.00") <= 15 * 2**20
+    assert os.path.getsize(f"{folder}/out/choose-3.md") > 100
+    assert os.path.getsize(f"{folder}/out/state-3.npz.00") <= 15 * 2**20
     return losses
 
 

@@ -20,15 +20,16 @@ def tokenizer():
 
 @functools.lru_cache(maxsize=200_000)
 def read(text):
-    """(ids, values) of a text: `<s>`, the prefix, the text, `</s>`; values as (token, kind, value). A special token that the text spells
-    out becomes <unk>."""
+    """(ids, values) of a text: `<s>`, the prefix, the text, `</s>`; values as (token, kind, value). A special token
+    that the text spells out becomes <unk>."""
     encoded = tokenizer().encode(PREFIX + text, add_special_tokens=False)
     ids = [UNKNOWN if t < UNKNOWN or t == MASK else t for t in encoded.ids[: MOST_TOKENS - 2]]
     return (BEGIN, *ids, END), values_at(encoded.offsets[: len(ids)], values.values(text))
 
 
 def values_at(offsets, found):
-    """(token, kind, value) of the tokens that belong to values. found: (start, end, kind, value) in the text without prefix, in order."""
+    """(token, kind, value) of the tokens that belong to values. found: (start, end, kind, value) in the text without
+    prefix, in order."""
     out = []
     at = 0
     for n, (start, end) in enumerate(offsets if found else ()):

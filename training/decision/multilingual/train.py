@@ -2,8 +2,10 @@
 
     python -m multilingual.train ROWS.npz --out RUN.pt [--from STATE.npz] [--resume] [--until 11:55] [--tokens N] [--minutes M]
 
-It stops at the time of day --until, after --minutes, at --tokens tokens in all, or on SIGTERM, always after a whole step. Every --save
-seconds it writes the checkpoint (weights, running average, optimiser, counts) to a temporary file and renames it. --resume continues from
+It stops at the time of day --until, after --minutes, at --tokens tokens in all, or on SIGTERM, always after a whole
+step. Every --save
+seconds it writes the checkpoint (weights, running average, optimiser, counts) to a temporary file and renames it.
+--resume continues from
 --out; --from continues from the small state file that `export_state` makes. A learning rate without --decay stays flat after warm-up,
 for runs over many sessions; --decay .4 lowers it to zero over the last 40 % of --tokens or --minutes.
 """
@@ -16,7 +18,7 @@ import time
 import numpy as np
 import torch
 
-from . import batches, dataset, evaluate, weights
+from . import batches, dataset, evaluate, network, rounding, weights
 
 NEW = (
     "head_hidden",
@@ -30,8 +32,8 @@ SMOOTH = 0.92  # share of the label's probability that stays on it; the rest is 
 
 
 def loss_of(z, b, consistency):
-    """Mean loss of scores z [Q, K]: cross-entropy against smoothed targets; for levels also half the squared distance of cumulative
-    probabilities; for a question and its negation also `consistency` times (P + P' - 1) squared."""
+    """Mean loss of scores z [Q, K]: cross-entropy against smoothed targets; for levels also half the squared distance
+    of cumulative probabilities; for a question and its negation also `consistency` times (P + P' - 1) squared."""
     logp = z.log_softmax(-1)
     there = b["there"]
     target = torch.where(there, SMOOTH * b["target"] + (1 - SMOOTH) / there.sum(-1, keepdim=True), 0.0)
@@ -49,7 +51,8 @@ def inconsistency(yes, denial):
 
 
 def parameter_groups(net, args):
-    """Groups with the factor on their learning rate: --head for new parameters, --layer-decay per layer below the last for the base's."""
+    """Groups with the factor on their learning rate: --head for new parameters, --layer-decay per layer below the
+    last for the base's."""
     groups = {}
     for name, p in net.named_parameters():
         part = name.split(".")[0]
@@ -72,8 +75,11 @@ class Run:
     def __init__(self, args, vocabulary):
         torch.manual_seed(args.seed)
         self.args = args
-        self.net = weights.load(args.base, None, vocabulary, args.frozen).to(args.device)
+        if args.start:
+            args.split = weights.about_state(args.start)["split"]
+        self.net = weights.load(args.base, None, vocabulary, args.frozen, split=args.split).to(args.device)
         self.counts = {"step": 0, "tokens": 0, "rows": 0, "seconds": 0.0}
+        self.rounds = False
         squares = {}
         if args.start:
             about, squares = weights.load_state(args.start, self.net)
@@ -107,6 +113,7 @@ class Run:
             "squares": self.squares(),
             "counts": self.counts,
             "warm_from": self.warm_from,
+            "rounds": self.rounds,
             "args": vars(self.args),
         }
         torch.save(checkpoint, path + ".tmp")
@@ -122,20 +129,39 @@ class Run:
         self.ema = checkpoint["ema"]
         self.counts = checkpoint["counts"]
         self.warm_from = checkpoint["warm_from"]
+        self.rounds = checkpoint["rounds"]
+        self.net.set_rounding(self.rounds)
+
+    def done(self, began):
+        """Share of the run that is over."""
+        args = self.args
+        return max(self.counts["tokens"] / args.tokens, (time.time() - began) / (60 * args.minutes))
 
     def rate(self, began):
-        """Factor on the learning rate: rises over --warm tokens, stays, falls to zero over the last share --decay of the run."""
-        args, tokens = self.args, self.counts["tokens"]
-        up = min(1.0, (tokens - self.warm_from) / args.warm + 0.02)
-        done = max(tokens / args.tokens, (time.time() - began) / (60 * args.minutes))
-        return up * min(1.0, max(1 - done, 0.0) / args.decay) if args.decay else up
+        """Factor on the learning rate: rises over --warm tokens, stays, falls to zero over the last share --decay of
+        the run."""
+        args = self.args
+        up = min(1.0, (self.counts["tokens"] - self.warm_from) / args.warm + 0.02)
+        return up * min(1.0, max(1 - self.done(began), 0.0) / args.decay) if args.decay else up
+
+    def start_rounding(self, some_batches):
+        """From now on, linear layers compute as the server does."""
+        self.net.eval()
+        with self.autocast():
+            self.net.settle_rounding([batches.to_device(b, self.args.device) for b in some_batches])
+        self.net.train()
+        self.net.set_rounding(True)
+        self.rounds = True
+
+    def autocast(self):
+        device = self.args.device.split(":")[0]
+        return torch.autocast(device, torch.bfloat16, enabled=device != "cpu" or evaluate.FAST_BFLOAT16)
 
     def step(self, b, rate):
-        """One optimiser step; (loss, whether each row is right)."""
+        """One optimiser step; (loss, whether each row is right), both still on the device."""
         for g in self.optimizer.param_groups:
             g["lr"] = self.args.lr * g["factor"] * rate
-        device = self.args.device.split(":")[0]
-        with torch.autocast(device, torch.bfloat16, enabled=device != "cpu" or evaluate.FAST_BFLOAT16):
+        with self.autocast():
             z = self.net(b)
         loss = loss_of(z, b, self.args.consistency)
         self.optimizer.zero_grad(set_to_none=True)
@@ -146,15 +172,15 @@ class Run:
         self.counts["tokens"] += b["used"]
         self.counts["rows"] += len(z)
         self.average()
-        return loss.item(), (z.argmax(-1) == b["target"].argmax(-1)).tolist()
+        return loss.detach(), z.argmax(-1) == b["target"].argmax(-1)
 
     @torch.no_grad()
     def average(self):
         """Every fourth step: the running average, over about the last 400 steps."""
         step = self.counts["step"]
         if step % 4 == 0:
-            for n, p in self.trained.items():
-                self.ema[n].lerp_(p, max(0.01, min(0.2, 20 / step)))
+            share = max(0.01, min(0.2, 20 / step))
+            torch._foreach_lerp_(list(self.ema.values()), [p.detach() for p in self.trained.values()], share)
 
     def over(self, began):
         args = self.args
@@ -168,23 +194,32 @@ class Log:
 
     def __init__(self, data):
         self.data = data
+        self.steps = []
         self.losses = []
         self.by = {}
 
     def add(self, b, loss, right):
-        self.losses.append((loss, len(right)))
-        for r, ok in zip(b["rows"], right):
-            n, k = self.by.get(self.data.name("group", r), (0, 0))
-            self.by[self.data.name("group", r)] = (n + 1, k + ok)
+        """Keeps the tensors until `line`, so that no step waits for the device."""
+        self.steps.append((b["rows"], loss, right))
 
-    def line(self, counts):
+    def collect(self):
+        for rows, loss, right in self.steps:
+            self.losses.append((loss.item(), len(rows)))
+            for r, ok in zip(rows, right.tolist()):
+                n, k = self.by.get(self.data.name("group", r), (0, 0))
+                self.by[self.data.name("group", r)] = (n + 1, k + ok)
+        self.steps = []
+
+    def line(self, counts, waited):
+        """waited: seconds that the run has waited for batches."""
+        self.collect()
         loss = sum(x * n for x, n in self.losses) / max(sum(n for _, n in self.losses), 1)
         groups = " ".join(f"{g} {100 * k / n:.0f}" for g, (n, k) in sorted(self.by.items()))
         self.losses = []
         self.by = {}
         speed = counts["tokens"] / max(counts["seconds"], 1e-9)
         head = f"{time.strftime('%H:%M:%S')} step {counts['step']} rows {counts['rows']} tokens {counts['tokens']}"
-        return f"{head} {speed:.0f}/s loss {loss:.4f} {groups}"
+        return f"{head} {speed:.0f}/s waited {waited:.0f} s loss {loss:.4f} {groups}"
 
 
 class Stream(torch.utils.data.IterableDataset):
@@ -222,6 +257,12 @@ def arguments():
     a.add_argument("--weight-decay", type=float, default=0.02)
     a.add_argument("--dropout", type=float, default=0.0)
     a.add_argument("--frozen", type=int, default=0, help="lowest layers that are not trained")
+    a.add_argument("--split", type=int, default=network.SPLIT, help="the layer from which a question reads the state")
+    a.add_argument(
+        "--round-from", type=float, default=1.0, help="share of the run after which layers compute in 8 bits"
+    )
+    a.add_argument("--choose", help="choose.npz, to print accuracies on")
+    a.add_argument("--choose-every", type=float, default=60, help="seconds between them")
     a.add_argument("--warm", type=int, default=200_000, help="tokens of warm-up, also after --from")
     a.add_argument("--decay", type=float, default=0.0, help="last share of the run over which the rate falls to zero")
     a.add_argument("--batch", type=int, default=2048, help="tokens of a step")
@@ -229,6 +270,7 @@ def arguments():
     a.add_argument("--consistency", type=float, default=1.0)
     a.add_argument("--save", type=float, default=240, help="seconds between checkpoints")
     a.add_argument("--log", type=int, default=50, help="steps between lines of the log")
+    a.add_argument("--compile", action="store_true", help="fuse the rounding on a GPU")
     args = a.parse_args()
     args.started_at = time.strftime("%H:%M")
     return args
@@ -237,29 +279,60 @@ def arguments():
 def train(run, data, stopped):
     """Steps until the run is over or `stopped` has an item; saves at the end."""
     args, log = run.args, Log(data)
-    began = saved = time.time()
+    began = saved = chosen = time.time()
+    chooser = dataset.Dataset(args.choose) if args.choose else None
+    recent = []
     before = run.counts["seconds"]
     stream = Stream(data, args, args.seed + run.counts["step"])
     loader = torch.utils.data.DataLoader(
         stream, batch_size=None, num_workers=args.workers, pin_memory=args.device != "cpu"
     )
+    waited = 0.0
+    asked = time.time()
     for b in loader:
+        waited += time.time() - asked
         if stopped or run.over(began):
             break
+        recent = [*recent[-7:], b]
+        if not run.rounds and run.done(began) >= args.round_from:
+            run.start_rounding(recent)
+            print(f"rounding from step {run.counts['step']}", flush=True)
         log.add(b, *run.step(batches.to_device(b, args.device), run.rate(began)))
         run.counts["seconds"] = before + time.time() - began
         if run.counts["step"] % args.log == 0:
-            print(log.line(run.counts), flush=True)
+            print(log.line(run.counts, waited), flush=True)
         if time.time() - saved > args.save:
             run.save(args.out)
             saved = time.time()
+        if chooser and time.time() - chosen > args.choose_every:
+            print(choose_line(run, chooser), flush=True)
+            chosen = time.time()
+        asked = time.time()
     run.save(args.out)
+
+
+def choose_line(run, data):
+    """Accuracy in % of each set of `choose` by type, with the weights of this step."""
+    run.net.eval()
+    words = run.net.words
+    run.net.words = weights.words_for(run.args.base, data.vocabulary).to(words.device)
+    found = evaluate.scores(run.net, data, range(len(data)), run.args.device, tokens=32_768)
+    run.net.words = words
+    run.net.train()
+    results = evaluate.Results(data, found)
+    by = evaluate.grouped(data, sorted(results.p))["set"]
+    return "choose " + "; ".join(f"{name} {results.figures(rows)[0]:.1f}" for name, rows in sorted(by.items()))
 
 
 def main():
     args = arguments()
     if args.device == "cpu":
         torch.set_num_threads(1)
+    else:
+        # cuDNN's attention builds a plan for every new shape, and every batch has new ones.
+        torch.backends.cuda.enable_cudnn_sdp(False)
+    if args.compile:
+        rounding.compile_rounding(args.device)
     data = dataset.Dataset(args.rows)
     run = Run(args, data.vocabulary)
     if args.resume and os.path.exists(args.out):

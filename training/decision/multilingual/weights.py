@@ -1,9 +1,11 @@
 """Weight files.
 
-base.npz (in packs): the base in its own 4-bit blocks, with the word embeddings of one vocabulary.
-state file (.npz): for every tensor that training changed, the difference from the base (from the initial value, for tensors the base
-lacks) as int8 in blocks of 32 with a float16 scale; small tensors in float16. For trained tensors also the row and column means of
-Adam's second moment, from which a run that continues rebuilds it (Adafactor's factorisation); the first moment restarts at zero.
+base.npz (in packs): the base in its own 4-bit blocks, with the word embeddings of one vocabulary. state file (.npz):
+for every tensor that training changed, the difference from the base (from the initial value, for tensors the base
+lacks) as int8 in blocks of 32 with a float16 scale; small tensors in float16. For trained tensors also the row and
+column means of Adam's second moment, from which a run that continues rebuilds it (Adafactor's factorisation); the
+first moment restarts at zero. Divisors of rounded inputs are as they are. `about` has the counts of the run, `split`,
+and whether layers `round`.
 """
 
 import json
@@ -30,7 +32,8 @@ def as_bytes(blocks):
 
 
 def load_base(path, vocabulary):
-    """({BERT name: float32 array}, word embeddings [V, width]) from a pack's base.npz, or from the wheels if path is None."""
+    """({BERT name: float32 array}, word embeddings [V, width]) from a pack's base.npz, or from the wheels if path is
+    None."""
     if path is None:
         blocks, words = base.blocks()
         return base.tensors(blocks), base.words_of(words, vocabulary)
@@ -57,9 +60,9 @@ def restore(q, scale):
     return q.astype(np.float32) * scale.astype(np.float32)[:, None]
 
 
-def initial_values(tensors):
+def initial_values(tensors, split):
     """{parameter name: float32 array} of the network before training."""
-    return {n: p.detach().numpy().copy() for n, p in network.Network(tensors).named_parameters()}
+    return {n: p.detach().numpy().copy() for n, p in network.Network(tensors, split=split).named_parameters()}
 
 
 def save_state(path, net, initial, squares, about):
@@ -74,6 +77,7 @@ def save_state(path, net, initial, squares, about):
             second = second.reshape(second.shape[0], -1)
             out[f"{name}/rows"] = second.mean(1).numpy()
             out[f"{name}/columns"] = second.mean(0).numpy()
+    out |= {f"{name}/divisor": b.cpu().numpy() for name, b in net.named_buffers() if name.endswith(".divisor")}
     np.savez(path, **out)
 
 
@@ -92,6 +96,9 @@ def load_state(path, net):
     params = dict(net.named_parameters())
     with np.load(path) as f:
         arrays = {k: f[k] for k in f}
+    for name, buffer in net.named_buffers():
+        if f"{name}/divisor" in arrays:
+            buffer.copy_(torch.from_numpy(arrays.pop(f"{name}/divisor")))
     for name in {k.rsplit("/", 1)[0] for k in arrays if "/" in k}:
         p = params[name]
         if f"{name}/q" in arrays:
@@ -106,16 +113,34 @@ def load_state(path, net):
     return json.loads(bytes(arrays["about"])), squares
 
 
-def load(base_path, state, vocabulary, frozen=0, averaged=True):
-    """The network of the base (state None), of a state file (.npz), or of a checkpoint (.pt; `averaged`: its running average)."""
+def words_for(base_path, vocabulary):
+    """Word embeddings [V, width] of a vocabulary."""
+    return torch.from_numpy(load_base(base_path, vocabulary)[1])
+
+
+def load(base_path, state, vocabulary, frozen=0, averaged=True, split=network.SPLIT):
+    """The network of the base (state None), of a state file (.npz), or of a checkpoint (.pt; `averaged`: its running
+    average). `split` is that of the file, if there is one."""
     tensors, words = load_base(base_path, vocabulary)
-    net = network.Network(tensors, frozen)
+    checkpoint = torch.load(state, weights_only=False, map_location="cpu") if state and state.endswith(".pt") else None
+    if checkpoint:
+        about = {"split": checkpoint["args"]["split"], "round": checkpoint["rounds"]}
+    else:
+        about = about_state(state) if state else {"split": split, "round": False}
+    net = network.Network(tensors, frozen, about["split"])
     net.words = torch.from_numpy(words)
-    if state and state.endswith(".npz"):
-        load_state(state, net)
+    if checkpoint:
+        load_checkpoint(net, checkpoint, averaged)
     elif state:
-        load_checkpoint(net, torch.load(state, weights_only=False, map_location="cpu"), averaged)
+        load_state(state, net)
+    net.set_rounding(about["round"])
     return net
+
+
+def about_state(path):
+    """`about` of a state file."""
+    with np.load(path) as f:
+        return json.loads(bytes(f["about"]))
 
 
 def load_checkpoint(net, checkpoint, averaged):
