@@ -134,7 +134,7 @@ test("a Judge checks its states by a schema, whose members become a form", async
   await expect(page.getByRole("alert")).toContainText("message");
   await page.getByLabel("message").fill("Where is my parcel?");
   await page.getByText("JSON", { exact: true }).first().click();
-  const state = page.getByLabel("State", { exact: true }).last();
+  const state = page.getByRole("textbox", { name: "State" });
   const typed = { total: -12.5, plan: "team", paid: false, message: "Where is my parcel?" };
   expect(JSON.parse(await state.inputValue())).toEqual(typed);
   await page.getByRole("button", { name: "Run" }).click();

@@ -18,7 +18,8 @@ export function StateInput({ schema, value, onChange }: Props) {
   const fields = stateFields(schema);
   const [asJson, setAsJson] = useState(false);
   const object = readObject(value);
-  if (!fields) return <StateText value={value} onChange={onChange} hint={schema ? t.stateChecked : t.stateHint} />;
+  if (!fields)
+    return <StateText label={t.state} value={value} onChange={onChange} hint={schema ? t.stateChecked : t.stateHint} />;
   // A text that is no object stays as it is typed.
   const showsForm = !asJson && object !== undefined;
   return (
@@ -54,10 +55,17 @@ export function StateInput({ schema, value, onChange }: Props) {
   );
 }
 
-function StateText({ value, onChange, hint }: { value: string; onChange: (value: string) => void; hint: string }) {
+interface TextProps extends Omit<Props, "schema"> {
+  /** Unless the text has a heading. */
+  label?: string;
+  hint: string;
+}
+
+function StateText({ label, value, onChange, hint }: TextProps) {
   return (
     <Textarea
-      label={t.state}
+      label={label}
+      aria-label={t.state}
       description={hint}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

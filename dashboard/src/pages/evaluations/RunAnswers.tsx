@@ -57,14 +57,16 @@ export function RunAnswers({ instructions }: { instructions: unknown }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { key, truth, answer, mistakes } = search;
-  const filter = { key, groundTruth: truth, answer, agrees: mistakes ? false : undefined };
+  const cell = key && truth && answer;
+  // The confusion matrix leaves out what the Checkpoint was trained on.
+  const trained = cell ? false : undefined;
+  const filter = { key, groundTruth: truth, answer, trained, agrees: mistakes ? false : undefined };
   const result = useQuery({
     ...query(AnswersQuery, { id: evaluationId, filter, ...pageArguments(search, 20) }),
     placeholderData: keepPreviousData,
   });
   const label = (one: Row, value: string | null | undefined) =>
     value == null ? t.abstained : valueLabel(instructionFor(instructions, one.key), value);
-  const cell = key && truth && answer;
   return (
     <div>
       <Group justify="space-between" mb="xs">

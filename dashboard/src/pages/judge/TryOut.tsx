@@ -27,7 +27,9 @@ export function TryOut() {
 }
 
 function Ask({ judge }: { judge: JudgeData }) {
-  const example = templates.find((template) => template.description === judge.description)?.example;
+  const template = templates.find(({ description }) => description === judge.description);
+  // The example is text, which a schema may refuse.
+  const example = judge.stateSchema == null ? template?.example : undefined;
   const [state, setState] = useState(example ?? "");
   const body = { state: readState(state) };
   return (
