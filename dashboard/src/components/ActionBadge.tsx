@@ -4,9 +4,12 @@ import { playground } from "@/texts/playground";
 
 const COLORS: Record<string, string> = { none: "gray", warn: "yellow", timeout: "orange", ban: "red" };
 
+/** The colour of an action, or `undefined` for what is none. */
+export const actionColor = (action: string): string | undefined => COLORS[action];
+
 export function ActionBadge({ action, size = "sm" }: { action: string; size?: "sm" | "lg" }) {
   return (
-    <Badge color={COLORS[action] ?? "gray"} size={size} variant={action === "ban" ? "filled" : "light"}>
+    <Badge color={actionColor(action) ?? "gray"} size={size} variant={action === "ban" ? "filled" : "light"}>
       {playground.result.actions[action] ?? action}
     </Badge>
   );

@@ -3,6 +3,7 @@ import { Badge, Tooltip } from "@mantine/core";
 import { IconCheck, IconTag, IconX } from "@tabler/icons-react";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { percent } from "@/logic/format";
+import { actionColor } from "./ActionBadge";
 import { dataset as t } from "@/texts/dataset";
 
 interface Props {
@@ -32,6 +33,9 @@ export function AnswerChip({ instructions, answer }: Props) {
     );
   }
   const right = truth != null && truth === answer.value;
+  // The action of a verdict keeps its colour, whether it was right or not.
+  const action = answer.key === "action" ? actionColor(answer.value ?? "") : undefined;
+  const color = action ?? (truth == null ? "gray" : right ? "pine" : "red");
   const hint = [
     answer.probability != null && percent(answer.probability),
     truth != null && t.truthSet(valueLabel(instruction, truth)),
@@ -47,12 +51,7 @@ export function AnswerChip({ instructions, answer }: Props) {
     );
   return (
     <Tooltip label={hint} disabled={!hint}>
-      <Badge
-        className="clip-badge"
-        color={truth == null ? "gray" : right ? "pine" : "red"}
-        rightSection={mark}
-        maw={180}
-      >
+      <Badge className="clip-badge" color={color} rightSection={mark} maw={180}>
         {truth != null && !right ? `${label} → ${valueLabel(instruction, truth)}` : label}
       </Badge>
     </Tooltip>

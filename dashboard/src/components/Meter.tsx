@@ -10,6 +10,12 @@ interface Props {
   hint?: string;
 }
 
+/** The probability of something unwanted: the more probable, the more alarming its colour. */
+export function RiskMeter(props: Omit<Props, "color">) {
+  const color = props.value >= 0.5 ? "red-6" : props.value >= 0.2 ? "orange-6" : "gray-5";
+  return <Meter {...props} color={`var(--mantine-color-${color})`} />;
+}
+
 export function Meter({ label, value, color, strong, hint }: Props) {
   return (
     <Box>

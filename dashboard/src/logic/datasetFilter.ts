@@ -38,7 +38,7 @@ export function isFiltered(search: DatasetSearch): boolean {
   );
 }
 
-/** The path of an export that lets the same samples through, as far as exports can filter. */
+/** The path of an export of the same samples. */
 export function exportPath(judgeId: string, format: string, search: DatasetSearch): string {
   const filter = sampleFilter(search);
   const parameters = new URLSearchParams({ format });
@@ -46,5 +46,13 @@ export function exportPath(judgeId: string, format: string, search: DatasetSearc
   if (filter.source) parameters.set("source", filter.source.toLowerCase());
   if (filter.version) parameters.set("version", String(filter.version));
   if (filter.since) parameters.set("since", filter.since);
+  if (search.text) parameters.set("text", search.text);
+  const answer = answerFilter(search);
+  if (answer) {
+    parameters.set("key", answer.key);
+    if (answer.value) parameters.set("value", answer.value);
+    if (answer.groundTruth) parameters.set("ground_truth", answer.groundTruth);
+    if (answer.agrees !== undefined) parameters.set("agrees", String(answer.agrees));
+  }
   return `/api/v1/judges/${judgeId}/dataset?${parameters}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { agent } from "./agent";
 import { readLines } from "./batchLines";
 import { answerFilter, exportPath, isFiltered, since } from "./datasetFilter";
-import { credits, duration, relativeTime, signed } from "./format";
+import { credits, duration, relativeTime, shareWithInterval, signed } from "./format";
 import { parts } from "./highlight";
 import { size, tooManyBytes, tooManyChars } from "./limits";
 import { choice, integer, optional, text } from "./search";
@@ -28,6 +28,9 @@ describe("the URL", () => {
     expect(exportPath("judge_1", "csv", { labelled: "yes", source: "IMPORT" })).toBe(
       "/api/v1/judges/judge_1/dataset?format=csv&labelled=true&source=import",
     );
+    expect(exportPath("judge_1", "jsonl", { text: "a b", key: "team", truth: "sales", agrees: "no" })).toBe(
+      "/api/v1/judges/judge_1/dataset?format=jsonl&text=a+b&key=team&ground_truth=sales&agrees=false",
+    );
     expect(since(1, Date.UTC(2026, 0, 2, 3, 4))).toBe("2026-01-01T03:00:00.000Z");
   });
 });
@@ -36,6 +39,11 @@ describe("figures", () => {
   it("are read by people", () => {
     expect([credits(1234.5), signed(5), signed(-0.5)]).toEqual(["1,234.5", "+5", "−0.5"]);
     expect(duration("2026-01-01T00:00:00Z", "2026-01-01T00:01:05Z")).toBe("1 min 5 s");
+    expect([shareWithInterval(8, 10), shareWithInterval(0, 20), shareWithInterval(0, 0)]).toEqual([
+      "80.0% (49–94%)",
+      "0.0% (0–16%)",
+      "–",
+    ]);
     const now = Date.UTC(2026, 0, 1);
     expect(relativeTime("2025-12-31T23:58:00Z", now)).toBe("2 minutes ago");
     expect(relativeTime("2026-01-01T00:00:15Z", now)).toBe("just now");

@@ -1,6 +1,7 @@
 // Texts of a Judge's analytics.
 export const analytics = {
   observed: "Right",
+  observedOf: (answers: number) => `Right, of ${answers} ${answers === 1 ? "answer" : "answers"}`,
   ideal: "Ideal",
   filters: {
     key: "Question",
@@ -21,7 +22,7 @@ export const analytics = {
     credits: "Credits",
   },
   hints: {
-    accuracy: "The share of labelled samples whose answer is the ground truth.",
+    accuracy: "The share of labelled samples whose answer is the ground truth, with its 95% interval.",
     macroF1: "The mean of F1 over all values.",
     kappa: "Agreement beyond chance: 0 is chance, 1 is perfect.",
     ece: "How far probabilities are from the share of right answers; 0 is best.",

@@ -30,7 +30,7 @@ export const dataset = {
   import: "Import",
   export: "Export",
   exportAs: (format: string) => `As ${format}`,
-  exportHint: "Samples that match the filters for source, version, time and ground truth.",
+  exportHint: "The samples that match the filters.",
   certaintyHint: "The probability of the least certain answer.",
   notAnswered: "–",
   truthSet: (value: string) => `Ground truth: ${value}`,

@@ -73,7 +73,12 @@ async fn answers_of_an_evaluation_are_read_cell_by_cell(db: Db) {
     let share = right.as_array().unwrap().len() as f64 / 24.0;
     assert!((share - run["metrics"][0]["accuracy"].as_f64().unwrap()).abs() < 1e-6);
     assert_eq!(right.as_array().unwrap().len() + wrong.as_array().unwrap().len(), 24);
-    for none in [json!({ "abstained": true }), json!({ "trained": true }), json!({ "key": "other" })] {
+    for none in [
+        json!({ "abstained": true }),
+        json!({ "trained": true }),
+        json!({ "key": "other" }),
+        json!({ "answer": "a\0b" }),
+    ] {
         assert_eq!(answers(&trained, &run, none).await, json!([]));
     }
 

@@ -12,7 +12,7 @@ use super::{
     checkpoints::{CheckpointCounts, CheckpointDetails, CheckpointPages, Checkpoints},
     dataset_owners::DatasetOwners,
     evaluations::{EvaluationCounts, EvaluationMetrics, EvaluationPages, Evaluations},
-    samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages},
+    samples::{Histories, HistoryCounts, Instructions, SampleCounts, SamplePages, Samples},
     stats::{Agreements, KeyAnswers, Latencies, Thresholds, Volumes},
 };
 use crate::graphql::byte_budget::ByteBudget;
@@ -29,6 +29,7 @@ pub(crate) struct Loaders {
     pub(crate) evaluation_metrics: DataLoader<EvaluationMetrics, HashMapCache>,
     pub(crate) evaluation_pages: DataLoader<EvaluationPages, HashMapCache>,
     pub(crate) evaluation_counts: Arc<DataLoader<EvaluationCounts, HashMapCache>>,
+    pub(crate) samples: DataLoader<Samples, HashMapCache>,
     pub(crate) sample_pages: DataLoader<SamplePages, HashMapCache>,
     pub(crate) sample_counts: Arc<DataLoader<SampleCounts, HashMapCache>>,
     pub(crate) instructions: DataLoader<Instructions, HashMapCache>,
@@ -56,6 +57,7 @@ impl Loaders {
             evaluation_metrics: loader(batches, EvaluationMetrics { of: of.clone(), budget: budget.clone() }),
             evaluation_pages: loader(batches, EvaluationPages(of.clone())),
             evaluation_counts: Arc::new(loader(batches, EvaluationCounts(of.clone()))),
+            samples: loader(batches, Samples { of: of.clone(), budget: budget.clone() }),
             sample_pages: loader(batches, SamplePages { of: of.clone(), budget: budget.clone() }),
             sample_counts: Arc::new(loader(batches, SampleCounts(of.clone()))),
             instructions: loader(batches, Instructions(of.clone())),

@@ -1,4 +1,4 @@
-//! Loaders of samples: pages of many lists, their lengths, instructions and histories.
+//! Loaders of samples: by id, pages of many lists, their lengths, instructions and histories.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -10,8 +10,28 @@ use domain::{
     learning::dataset::{LabelChange, LabelPage, Sample, SampleAnswer, SamplePage, SampleQuery, VersionKey},
     services::Services,
 };
-use ports::id::{AccountId, DatasetId};
+use ports::id::{AccountId, DatasetId, SampleId};
 use serde_json::Value;
+
+/// Loads samples. Their bytes are reserved before they are read.
+pub(crate) struct Samples {
+    pub(super) of: (Services, AccountId),
+    pub(super) budget: ByteBudget,
+}
+
+impl Loader<SampleId> for Samples {
+    type Value = Arc<Sample>;
+    type Error = Arc<Error>;
+
+    async fn load(&self, ids: &[SampleId]) -> Result<HashMap<SampleId, Self::Value>, Self::Error> {
+        let (ctx, account) = &self.of;
+        let bytes = ctx.datasets.bytes(account, ids).await.map_err(Arc::new)?;
+        // As rows and parsed.
+        self.budget.reserve(bytes.saturating_mul(2)).await.map_err(Arc::new)?;
+        let found = ctx.datasets.find_many(account, ids).await.map_err(Arc::new)?;
+        Ok(found.into_iter().map(|sample| (sample.id.clone(), Arc::new(sample))).collect())
+    }
+}
 
 /// Loads pages of samples. Their bytes are reserved before they are read.
 pub(crate) struct SamplePages {

@@ -268,10 +268,8 @@ impl EvaluationAnswer {
 }
 
 async fn find_sample(ctx: &Context<'_>, id: &SampleId) -> FieldResult<Option<Sample>> {
-    let service = services(ctx)?;
-    let who = actor(ctx)?;
-    let found = service.datasets.find_many(&who.account, std::slice::from_ref(id)).await;
-    Ok(found.map_err(field_error)?.into_iter().next().map(Sample::from))
+    let found = loaders(ctx)?.samples.load_one(id.clone()).await;
+    found.map(|found| found.map(Sample)).map_err(batch_error).map_err(field_error)
 }
 
 /// What to evaluate: a version of a Judge with the model as it answers now, as it is, or with a Checkpoint.

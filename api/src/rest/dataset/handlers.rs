@@ -46,7 +46,7 @@ pub(crate) async fn export_dataset(
     PathId(dataset): PathId<DatasetId>,
 ) -> Result<Response, Failure> {
     let datasets = &app.services.datasets;
-    let snapshot = datasets.export(&actor.account, &dataset, query.filter, query.format).await?;
+    let snapshot = datasets.export(&actor.account, &dataset, query.samples, query.format).await?;
     let permit = app.export_slots.acquire(&actor.account).await?;
     let kind = match query.format {
         ExportFormat::Jsonl => "application/x-ndjson",

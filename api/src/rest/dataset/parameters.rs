@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     Code, Error, Result,
     learning::dataset::{
-        SampleFilter,
+        AnswerFilter, SampleQuery, StateText,
         export::ExportFormat,
         import::{ImportFormat, ImportOptions},
     },
@@ -52,6 +52,21 @@ pub(crate) struct ExportParameters {
     /// Only samples with a ground truth for at least one key, or only those without any.
     #[param(required = false)]
     labelled: bool,
+    /// Only samples whose state, as JSON, contains this text, in upper or lower case: up to 200 characters.
+    #[param(required = false)]
+    text: String,
+    /// The question that `value`, `ground_truth` and `agrees` are about; alone, samples that it was asked about.
+    #[param(required = false)]
+    key: String,
+    /// Only samples with this answer to the question.
+    #[param(required = false)]
+    value: String,
+    /// Only samples with this ground truth of the question.
+    #[param(required = false)]
+    ground_truth: String,
+    /// Only samples whose answer is the ground truth, or only those whose is another. Samples without both do not match.
+    #[param(required = false)]
+    agrees: bool,
 }
 
 /// The parameters of an import, as the description lists them.
@@ -71,7 +86,7 @@ pub(crate) struct ImportParameters {
 #[derive(Debug)]
 pub(crate) struct ExportQuery {
     pub(super) format: ExportFormat,
-    pub(super) filter: SampleFilter,
+    pub(super) samples: SampleQuery,
 }
 
 /// An import but for its file.
@@ -112,20 +127,38 @@ struct ImportQuery {
 }
 
 fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
-    let mut query = ExportQuery { format: ExportFormat::Jsonl, filter: SampleFilter::default() };
-    for_each_parameter(parameters, "format, since, until, version, source, labelled", |name, value| {
+    const NAMES: &str =
+        "format, since, until, version, source, labelled, text, key, value, ground_truth, agrees";
+    let mut format = ExportFormat::Jsonl;
+    let mut samples = SampleQuery::default();
+    let mut key = None;
+    let mut answer = AnswerFilter::default();
+    for_each_parameter(parameters, NAMES, |name, value| {
+        let filter = &mut samples.filter;
         match name {
-            "format" => query.format = one_of(name, value)?,
-            "since" => query.filter.since = Some(time(name, value)?),
-            "until" => query.filter.until = Some(time(name, value)?),
-            "version" => query.filter.version = Some(version(value)?),
-            "source" => query.filter.source = Some(one_of(name, value)?),
-            "labelled" => query.filter.labelled = Some(boolean(name, value)?),
+            "format" => format = one_of(name, value)?,
+            "since" => filter.since = Some(time(name, value)?),
+            "until" => filter.until = Some(time(name, value)?),
+            "version" => filter.version = Some(version(value)?),
+            "source" => filter.source = Some(one_of(name, value)?),
+            "labelled" => filter.labelled = Some(boolean(name, value)?),
+            "text" => samples.text = Some(StateText::parse(value)?),
+            "key" => key = Some(value.to_owned()),
+            "value" => answer.value = Some(value.to_owned()),
+            "ground_truth" => answer.truth = Some(value.to_owned()),
+            "agrees" => answer.agrees = Some(boolean(name, value)?),
             _ => return Ok(false),
         }
         Ok(true)
     })?;
-    Ok(query)
+    samples.answer = match key {
+        Some(key) => Some(AnswerFilter { key, ..answer }),
+        None if answer != AnswerFilter::default() => {
+            return Err(Error::invalid("key", "is required with value, ground_truth and agrees"));
+        }
+        None => None,
+    };
+    Ok(ExportQuery { format, samples })
 }
 
 fn parse_import(parameters: Vec<(String, String)>, headers: &HeaderMap) -> Result<ImportQuery> {

@@ -7,6 +7,7 @@ interface Bin {
   from: number;
   to: number;
   accuracy?: number | null;
+  count: number;
 }
 
 const OBSERVED = "var(--mantine-color-pine-6)";
@@ -16,7 +17,7 @@ export function Reliability({ bins }: { bins: Bin[] }) {
   const columns = bins.map((bin) => ({
     id: String(bin.from),
     label: `${Math.round(bin.from * 100)}–${Math.round(bin.to * 100)}%`,
-    parts: bin.accuracy == null ? [] : [{ name: t.observed, value: bin.accuracy, color: OBSERVED }],
+    parts: bin.accuracy == null ? [] : [{ name: t.observedOf(bin.count), value: bin.accuracy, color: OBSERVED }],
   }));
   return (
     <Plot

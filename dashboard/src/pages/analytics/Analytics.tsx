@@ -16,7 +16,7 @@ import { PageSkeleton } from "@/components/PageSkeleton";
 import { graphql } from "@/gql";
 import type { AnalyticsQuery as Result, SampleFilterInput } from "@/gql/graphql";
 import { since } from "@/logic/datasetFilter";
-import { count, credits, figure, percentOrDash } from "@/logic/format";
+import { count, credits, figure, percentOrDash, shareWithInterval } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { optional } from "@/logic/search";
 import { useJudge } from "@/pages/judge/query";
@@ -54,6 +54,7 @@ const AnalyticsQuery = graphql(`
           }
           agreement {
             count
+            agreeing
             accuracy
             macroF1
             kappa
@@ -124,7 +125,11 @@ export function Analytics() {
           figures={[
             { label: t.figures.samples, value: count(stats.count) },
             { label: t.figures.labelled, value: count(keyStats?.labelled ?? 0) },
-            { label: t.figures.accuracy, value: percentOrDash(keyStats?.agreement.accuracy), hint: t.hints.accuracy },
+            {
+              label: t.figures.accuracy,
+              value: keyStats ? shareWithInterval(keyStats.agreement.agreeing, keyStats.agreement.count) : "–",
+              hint: t.hints.accuracy,
+            },
             { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), hint: t.hints.macroF1 },
             { label: t.figures.kappa, value: figure(keyStats?.agreement.kappa), hint: t.hints.kappa },
             { label: t.figures.ece, value: figure(keyStats?.calibration.ece), hint: t.hints.ece },

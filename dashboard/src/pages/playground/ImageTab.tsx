@@ -14,7 +14,7 @@ import {
 import { IconPhoto } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
 import type { ImageAnswer } from "@/api/rest";
-import { Meter } from "@/components/Meter";
+import { Meter, RiskMeter } from "@/components/Meter";
 import { PICTURE_BYTES, size } from "@/logic/limits";
 import { playground } from "@/texts/playground";
 import { shell } from "@/texts/shell";
@@ -107,8 +107,8 @@ function Verdict({ answer: { data } }: { answer: ImageAnswer }) {
       </Group>
       <Text size="sm">{data.summary}</Text>
       <SimpleGrid cols={2} spacing="md">
-        <Meter label={t.nudity} value={nudity.score} strong={nudity.flagged} />
-        <Meter label={t.drawn} value={drawn.score} strong={drawn.flagged} />
+        <RiskMeter label={t.nudity} value={nudity.score} strong={nudity.flagged} />
+        <RiskMeter label={t.drawn} value={drawn.score} strong={drawn.flagged} />
       </SimpleGrid>
       <Stack gap={4}>
         <Title order={3}>{t.age}</Title>

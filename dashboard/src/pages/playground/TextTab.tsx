@@ -17,8 +17,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { query } from "@/api/graphql";
 import type { TextAnswer } from "@/api/rest";
-import { ActionBadge } from "@/components/ActionBadge";
-import { Meter } from "@/components/Meter";
+import { ActionBadge, actionColor } from "@/components/ActionBadge";
+import { Meter, RiskMeter } from "@/components/Meter";
 import { graphql } from "@/gql";
 import { words } from "@/logic/format";
 import { parts } from "@/logic/highlight";
@@ -123,13 +123,6 @@ export function TextTab() {
   );
 }
 
-const ACTION_COLORS: Record<string, string> = {
-  ban: "var(--mantine-color-red-6)",
-  timeout: "var(--mantine-color-orange-6)",
-  warn: "var(--mantine-color-yellow-6)",
-  none: "var(--mantine-color-gray-5)",
-};
-
 function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
   const explanation = answer.explanation;
   return (
@@ -158,12 +151,12 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
             key={action}
             label={r.actions[action] ?? action}
             value={value}
-            color={ACTION_COLORS[action]}
+            color={`var(--mantine-color-${actionColor(action) ?? "gray"}-6)`}
             strong={action === answer.action}
           />
         ))}
-        <Meter label={r.scam} value={answer.is_phishing_or_scam} />
-        <Meter label={r.review} value={answer.requires_mod_review} />
+        <RiskMeter label={r.scam} value={answer.is_phishing_or_scam} />
+        <RiskMeter label={r.review} value={answer.requires_mod_review} />
       </SimpleGrid>
       {answer.policy && (
         <Text size="sm" c="dimmed">
@@ -188,7 +181,7 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
           </Text>
           <SimpleGrid cols={2} spacing="md" verticalSpacing="xs">
             {Object.entries(explanation.categories).map(([name, value]) => (
-              <Meter key={name} label={words(name)} value={value} strong={value >= 0.5} />
+              <RiskMeter key={name} label={words(name)} value={value} strong={value >= 0.5} />
             ))}
           </SimpleGrid>
           <Stack gap={4}>

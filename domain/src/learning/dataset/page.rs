@@ -45,7 +45,7 @@ pub enum SampleOrder {
 }
 
 /// A filter on the answer under one key; a field that is `None` does not filter.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AnswerFilter {
     pub key: String,
     /// The answered value.

@@ -4,11 +4,16 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use entity::{sample, sample_answer};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value};
 
 use super::Datasets;
-use crate::{Error, Result, foundation::database::Database, learning::sample::Source, money::amount::Amount};
+use crate::{
+    Error, Result,
+    foundation::database::Database,
+    learning::sample::{Source, stored_bytes},
+    money::amount::Amount,
+};
 use ports::id::{AccountId, CheckpointId, DatasetId, SampleId};
 
 /// Ids per query: databases limit the bound parameters.
@@ -115,6 +120,18 @@ impl Datasets {
     pub async fn find(&self, account: &AccountId, id: &SampleId) -> Result<Sample> {
         let found = self.find_many(account, std::slice::from_ref(id)).await?;
         found.into_iter().next().ok_or_else(|| Error::not_found("sample"))
+    }
+
+    /// The bytes that samples of an account take in the database.
+    pub async fn bytes(&self, account: &AccountId, ids: &[SampleId]) -> Result<usize> {
+        let rows = sample::Entity::find()
+            .select_only()
+            .expr_as(stored_bytes(Condition::all()), "bytes")
+            .filter(sample::Column::AccountId.eq(account.as_str()))
+            .filter(sample::Column::Id.is_in(ids.iter().map(SampleId::as_str)))
+            .into_tuple::<i64>();
+        let bytes: i64 = self.db.in_time(rows.all(self.db.read())).await?.into_iter().sum();
+        Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
     /// Reads samples of an account, in the order of `ids`; ids that do not exist are left out.

@@ -35,6 +35,16 @@ async fn parameters_select_samples(db: Db) {
         (format!("?since={third}"), &["three"]),
         (format!("?until={third}"), &["one", "two"]),
         (format!("?until={third}&labelled=false"), &["one"]),
+        ("?text=W".to_owned(), &["two"]),
+        ("?text=e&labelled=false".to_owned(), &["one", "three"]),
+        ("?text=%22".to_owned(), &[]),
+        ("?text=a%00b".to_owned(), &[]),
+        ("?key=spam&ground_truth=true".to_owned(), &["two"]),
+        ("?key=spam&ground_truth=false".to_owned(), &[]),
+        ("?key=spam&value=true".to_owned(), &[]),
+        ("?key=spam&agrees=false".to_owned(), &[]),
+        ("?key=other&ground_truth=true".to_owned(), &[]),
+        ("?key=sp%00am".to_owned(), &[]),
         ("?since=2999-01-01T00:00:00%2B02:00".to_owned(), &[]),
         ("?until=9999-12-31T23:30:00-01:00".to_owned(), &["one", "two", "three"]),
         ("?since=9999-12-31T23:30:00-01:00".to_owned(), &[]),
@@ -59,6 +69,10 @@ async fn invalid_parameters_are_refused(db: Db) {
         ("?until=2026-11-21", "until", "must be a time of RFC 3339"),
         ("?labeled=true", "labeled", "is not a parameter of this path, which takes: format, since"),
         ("?limit=10", "limit", "is not a parameter"),
+        ("?value=true", "key", "is required with value, ground_truth and agrees"),
+        ("?agrees=true", "key", "is required"),
+        ("?key=spam&agrees=1", "agrees", "must be one of: true, false"),
+        (&format!("?text={}", "x".repeat(201)), "text", "must have at most 200 characters"),
     ] {
         let answer = server.get(&path(&judge, query)).key(&key).send().await;
         let said = answer.fails(422, "VALIDATION_FAILED");

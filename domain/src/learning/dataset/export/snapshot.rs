@@ -15,8 +15,9 @@ use crate::{
     foundation::database::Database,
     learning::{
         dataset::{
-            Datasets, SampleFilter,
+            Datasets, SampleQuery,
             chunk::{READ, SampleSize, chunks},
+            page::matching,
         },
         owner::DatasetOwner,
         sample::stored_bytes,
@@ -39,14 +40,14 @@ pub struct Snapshot {
     db: Database,
     account: AccountId,
     dataset: DatasetId,
-    filter: SampleFilter,
+    query: SampleQuery,
     format: ExportFormat,
     last: i64,
     keys: Vec<String>,
 }
 
 impl Datasets {
-    /// Chooses the samples to export: those samples of `dataset` that exist now and match `filter`.
+    /// Chooses the samples to export: those samples of `dataset` that exist now and match `query`.
     ///
     /// # Errors
     /// `NOT_FOUND` when the account has no such dataset; `VALIDATION_FAILED` for a CSV file with too many columns.
@@ -54,7 +55,7 @@ impl Datasets {
         &self,
         account: &AccountId,
         dataset: &DatasetId,
-        filter: SampleFilter,
+        query: SampleQuery,
         format: ExportFormat,
     ) -> Result<Snapshot> {
         let db = self.db.clone();
@@ -67,7 +68,7 @@ impl Datasets {
             .into_tuple::<i64>();
         let last = db.in_time(last.one(db.read())).await?.unwrap_or_default();
         let keys = if format == ExportFormat::Csv { keys(&db, &owner).await? } else { Vec::new() };
-        Ok(Snapshot { db, account: account.clone(), dataset: dataset.clone(), filter, format, last, keys })
+        Ok(Snapshot { db, account: account.clone(), dataset: dataset.clone(), query, format, last, keys })
     }
 }
 
@@ -120,19 +121,17 @@ impl SnapshotPages {
     /// Lists the samples that come next, by pages.
     async fn list(&mut self) -> Result<()> {
         use sample::Column;
-        let query = sample::Entity::find()
+        let Snapshot { db, account, dataset, query, last, .. } = &self.of;
+        let query = matching(db, account, dataset, query)
             .select_only()
             .column(Column::Seq)
             .expr_as(stored_bytes(Condition::all()), "bytes")
-            .filter(Column::JudgeId.eq(self.of.dataset.as_str()))
-            .filter(Column::AccountId.eq(self.of.account.as_str()))
             .filter(Column::Seq.gt(self.after))
-            .filter(Column::Seq.lte(self.of.last))
-            .filter(self.of.filter.condition())
+            .filter(Column::Seq.lte(*last))
             .order_by_asc(Column::Seq)
             .limit(READ.samples as u64)
             .into_model::<SampleSize>();
-        let found = self.of.db.in_time(query.all(self.of.db.read())).await?;
+        let found = db.in_time(query.all(db.read())).await?;
         self.ended = found.len() < READ.samples;
         self.after = found.last().map_or(self.after, |last| last.seq);
         let pages = chunks(&found, READ, |size| *size).into_iter();
