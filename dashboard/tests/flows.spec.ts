@@ -131,7 +131,7 @@ test("a Judge checks its states by a schema, whose members become a form", async
   await page.getByRole("combobox", { name: "paid" }).click();
   await page.getByRole("option", { name: "No" }).click();
   await page.getByRole("button", { name: "Run" }).click();
-  await expect(page.getByRole("alert")).toContainText("message");
+  await expect(page.getByRole("alert", { name: "The request was refused" })).toContainText("message");
   await page.getByLabel("message").fill("Where is my parcel?");
   await page.getByText("JSON", { exact: true }).first().click();
   const state = page.getByRole("textbox", { name: "State" });
