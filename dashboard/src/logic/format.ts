@@ -69,8 +69,16 @@ export function plain(value: unknown): string {
   return from ? `${content} (${from})` : content;
 }
 
+/** Names whose words are not their parts. */
+const NAMES: Record<string, string> = {
+  sexual_minors: "Child sexual exploitation",
+  self_harm: "Self-harm",
+};
+
 /** `some_key` or `SOME_VALUE` as words. */
 export function words(name: string): string {
+  const named = NAMES[name];
+  if (named) return named;
   const text = name.replaceAll("_", " ").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
