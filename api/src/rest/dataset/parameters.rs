@@ -64,7 +64,7 @@ pub(crate) struct ExportParameters {
     /// Only samples with this ground truth of the question.
     #[param(required = false)]
     ground_truth: String,
-    /// Only samples whose answer is the ground truth, or only those whose is another. Samples without both do not match.
+    /// Only samples whose answer is the ground truth, or only those with another. Samples without both do not match.
     #[param(required = false)]
     agrees: bool,
 }
