@@ -122,3 +122,10 @@ export function tickets(count: number): string[] {
     return JSON.stringify({ state: `${text} ${1000 + index * 7}`, ground_truth: { team: label, urgent } });
   });
 }
+
+/** A file of JSON Lines to choose. */
+export const file = (text: string) => ({
+  name: "tickets.jsonl",
+  mimeType: "application/x-ndjson",
+  buffer: Buffer.from(text),
+});

@@ -16,15 +16,13 @@ export const signed = (amount: number) => (amount > 0 ? `+${credits(amount)}` : 
 export const percent = (share: number, digits = 1) => `${(share * 100).toFixed(digits)}%`;
 /** A figure, or a dash where there is none. */
 export const figure = (value: number | null | undefined, digits = 3) => (value == null ? "–" : value.toFixed(digits));
-/** A share with its 95 % interval (Wilson 1927), such as `82.0% (69–90%)`. */
-export function shareWithInterval(part: number, whole: number): string {
-  if (whole === 0) return "–";
-  const z = 1.96;
-  const share = part / whole;
-  const centre = (share + (z * z) / (2 * whole)) / (1 + (z * z) / whole);
-  const half = (z / (1 + (z * z) / whole)) * Math.sqrt((share * (1 - share)) / whole + (z * z) / (4 * whole * whole));
-  const [low, high] = [Math.max(centre - half, 0), Math.min(centre + half, 1)].map((end) => Math.round(end * 100));
-  return `${percent(share)} (${low}–${high}%)`;
+/** A share with its interval, such as `82.0% (69–90%)`, or a dash where there is none. */
+export function shareWithInterval(
+  share: number | null | undefined,
+  interval: { low: number; high: number } | null | undefined,
+): string {
+  if (share == null || !interval) return percentOrDash(share);
+  return `${percent(share)} (${Math.round(interval.low * 100)}–${percent(interval.high, 0)})`;
 }
 export const percentOrDash = (value: number | null | undefined) => (value == null ? "–" : percent(value));
 /** The local time, to the second. */

@@ -39,11 +39,8 @@ describe("figures", () => {
   it("are read by people", () => {
     expect([credits(1234.5), signed(5), signed(-0.5)]).toEqual(["1,234.5", "+5", "−0.5"]);
     expect(duration("2026-01-01T00:00:00Z", "2026-01-01T00:01:05Z")).toBe("1 min 5 s");
-    expect([shareWithInterval(8, 10), shareWithInterval(0, 20), shareWithInterval(0, 0)]).toEqual([
-      "80.0% (49–94%)",
-      "0.0% (0–16%)",
-      "–",
-    ]);
+    expect(shareWithInterval(0.8, { low: 0.4902, high: 0.9433 })).toBe("80.0% (49–94%)");
+    expect(shareWithInterval(null, null)).toBe("–");
     const now = Date.UTC(2026, 0, 1);
     expect(relativeTime("2025-12-31T23:58:00Z", now)).toBe("2 minutes ago");
     expect(relativeTime("2026-01-01T00:00:15Z", now)).toBe("just now");

@@ -3,11 +3,10 @@
     python -m multilingual.train ROWS.npz --out RUN.pt [--from STATE.npz] [--resume] [--until 11:55] [--tokens N] [--minutes M]
 
 It stops at the time of day --until, after --minutes, at --tokens tokens in all, or on SIGTERM, always after a whole
-step. Every --save
-seconds it writes the checkpoint (weights, running average, optimiser, counts) to a temporary file and renames it.
---resume continues from
---out; --from continues from the small state file that `export_state` makes. A learning rate without --decay stays flat after warm-up,
-for runs over many sessions; --decay .4 lowers it to zero over the last 40 % of --tokens or --minutes.
+step. Every --save seconds it writes the checkpoint (weights, running average, optimiser, counts) to a temporary file
+and renames it. --resume continues from --out; --from continues from the small state file that `export_state` makes. A
+learning rate without --decay stays flat after warm-up, for runs over many sessions; --decay .4 lowers it to zero over
+the last 40 % of --tokens or --minutes.
 """
 
 import argparse

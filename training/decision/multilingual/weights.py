@@ -1,11 +1,12 @@
 """Weight files.
 
-base.npz (in packs): the base in its own 4-bit blocks, with the word embeddings of one vocabulary. state file (.npz):
-for every tensor that training changed, the difference from the base (from the initial value, for tensors the base
-lacks) as int8 in blocks of 32 with a float16 scale; small tensors in float16. For trained tensors also the row and
-column means of Adam's second moment, from which a run that continues rebuilds it (Adafactor's factorisation); the
-first moment restarts at zero. Divisors of rounded inputs are as they are. `about` has the counts of the run, `split`,
-and whether layers `round`.
+base.npz (in packs): the base in its own 4-bit blocks, with the word embeddings of one vocabulary.
+
+State file (.npz): for every tensor that training changed, the difference from the base (from the initial value, for
+tensors the base lacks) as int8 in blocks of 32 with a float16 scale; small tensors in float16. For trained tensors also
+the row and column means of Adam's second moment, from which a run that continues rebuilds it (Adafactor's
+factorisation); the first moment restarts at zero. Divisors of rounded inputs are as they are. `about` has the counts of
+the run, `split`, and whether layers `round`.
 """
 
 import json

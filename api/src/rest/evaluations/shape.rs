@@ -80,11 +80,7 @@ impl EvaluationRequest {
             Some(_) => return Err(Error::invalid("filter.source", "must be one of: inference, import")),
         };
         let filter = SampleFilter { since, until, version, source, labelled: None };
-        let scope = match self.scope.as_deref() {
-            None => EvaluationScope::default(),
-            Some(name) => EvaluationScope::parse(name)
-                .ok_or_else(|| Error::invalid("scope", "must be one of: unseen, held_out, new, all"))?,
-        };
+        let scope = self.scope.as_deref().map_or(Ok(EvaluationScope::default()), EvaluationScope::read)?;
         let evaluation = NewEvaluation { judge, version: self.version, model, filter, scope };
         Ok(EvaluationOrder { evaluation, max_credits })
     }

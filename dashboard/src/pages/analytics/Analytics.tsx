@@ -54,8 +54,11 @@ const AnalyticsQuery = graphql(`
           }
           agreement {
             count
-            agreeing
             accuracy
+            accuracyInterval {
+              low
+              high
+            }
             macroF1
             kappa
             confusion {
@@ -127,7 +130,7 @@ export function Analytics() {
             { label: t.figures.labelled, value: count(keyStats?.labelled ?? 0) },
             {
               label: t.figures.accuracy,
-              value: keyStats ? shareWithInterval(keyStats.agreement.agreeing, keyStats.agreement.count) : "–",
+              value: shareWithInterval(keyStats?.agreement.accuracy, keyStats?.agreement.accuracyInterval),
               hint: t.hints.accuracy,
             },
             { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), hint: t.hints.macroF1 },

@@ -1,9 +1,9 @@
 // The answers of an evaluation: all, the mistakes, or those of a cell of the confusion matrix.
 import { Badge, Button, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { IconChecklist } from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { query } from "@/api/graphql";
+import { pagedQuery } from "@/api/graphql";
 import { EmptyState } from "@/components/EmptyState";
 import { List, pageArguments } from "@/components/List";
 import { graphql } from "@/gql";
@@ -61,10 +61,7 @@ export function RunAnswers({ instructions }: { instructions: unknown }) {
   // The confusion matrix leaves out what the Checkpoint was trained on.
   const trained = cell ? false : undefined;
   const filter = { key, groundTruth: truth, answer, trained, agrees: mistakes ? false : undefined };
-  const result = useQuery({
-    ...query(AnswersQuery, { id: evaluationId, filter, ...pageArguments(search, 20) }),
-    placeholderData: keepPreviousData,
-  });
+  const result = useQuery(pagedQuery(AnswersQuery, { id: evaluationId, filter, ...pageArguments(search, 20) }));
   const label = (one: Row, value: string | null | undefined) =>
     value == null ? t.abstained : valueLabel(instructionFor(instructions, one.key), value);
   return (

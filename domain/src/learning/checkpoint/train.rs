@@ -21,8 +21,8 @@ use super::{
     hold_out::{Contest, SplitSizes},
     outcome::TrainedCheckpoint,
     read::{Chunks, LabelledSample},
-    sides::{MAX_SAMPLES, Sides},
     snapshot::Content,
+    training_split::{MAX_SAMPLES, TrainingSplit},
 };
 use crate::{
     Code, Error, Result,
@@ -153,7 +153,8 @@ impl Training<'_> {
 
     async fn checkpoint(&self) -> Result<TrainedCheckpoint, Failure> {
         let judge_id = self.row.judge_id.clone().into();
-        let Sides { training, hold_out: held, labelled, more } = Sides::of(self.db(), &self.row).await?;
+        let split = TrainingSplit::of(self.db(), &self.row).await?;
+        let TrainingSplit { training, hold_out: held, labelled, more } = split;
         let sizes = SplitSizes { training: training.len(), hold_out: held.len() };
         let numbers = json!({ "labelled": labelled, "training": sizes.training, "hold_out": sizes.hold_out });
         self.progress.say(Level::Info, "chose the samples", numbers);

@@ -7,10 +7,13 @@ use sea_orm::{
     ColumnTrait, EntityTrait, ExprTrait, PaginatorTrait, QueryFilter, QuerySelect, Select, sea_query::Expr,
 };
 
-use super::{compare::AnswerPosition, evaluations::Evaluations};
+use super::evaluations::Evaluations;
 use crate::{
     Result,
-    foundation::page::{Page, Slice, slice},
+    foundation::{
+        database::Database,
+        page::{Page, Slice, slice},
+    },
 };
 use ports::id::{AccountId, EvaluationId, SampleId};
 
@@ -30,6 +33,13 @@ pub struct EvaluationAnswer {
     pub truth_probability: Option<f64>,
     /// Whether the Checkpoint was trained on the sample.
     pub trained: bool,
+}
+
+/// The position of an answer among all of an evaluation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AnswerPosition {
+    pub seq: i64,
+    pub key: String,
 }
 
 /// Selects answers of an evaluation; a field that is `None` does not filter.
@@ -106,18 +116,10 @@ impl Evaluations {
         let select = filter.select(&evaluation.id);
         let rows = slice(select, (Column::SampleSeq, Column::Key), false, page, db.read());
         let rows: Slice<evaluation_answer::Model> = db.in_time(rows).await?;
-        let ids: HashMap<i64, String> = sample::Entity::find()
-            .select_only()
-            .columns([sample::Column::Seq, sample::Column::Id])
-            .filter(sample::Column::AccountId.eq(account.as_str()))
-            .filter(sample::Column::Seq.is_in(rows.items.iter().map(|row| row.sample_seq)))
-            .into_tuple::<(i64, String)>()
-            .all(db.read())
-            .await?
-            .into_iter()
-            .collect();
+        let seqs = rows.items.iter().map(|row| row.sample_seq);
+        let ids = sample_ids(db, account, seqs).await?;
         Ok(rows.map(|row| EvaluationAnswer {
-            sample: ids.get(&row.sample_seq).cloned().map(SampleId::from),
+            sample: ids.get(&row.sample_seq).cloned(),
             position: AnswerPosition { seq: row.sample_seq, key: row.key.clone() },
             key: row.key,
             truth: row.truth,
@@ -145,4 +147,20 @@ impl Evaluations {
         let counted = filter.select(&evaluation.id).count(self.paid.db.read());
         Ok(self.paid.db.in_time(counted).await?)
     }
+}
+
+/// The ids of samples of an account, by `seq`; those that were purged are left out.
+pub(super) async fn sample_ids(
+    db: &Database,
+    account: &AccountId,
+    seqs: impl Iterator<Item = i64>,
+) -> Result<HashMap<i64, SampleId>> {
+    let rows = sample::Entity::find()
+        .select_only()
+        .columns([sample::Column::Seq, sample::Column::Id])
+        .filter(sample::Column::AccountId.eq(account.as_str()))
+        .filter(sample::Column::Seq.is_in(seqs))
+        .into_tuple::<(i64, String)>();
+    let found = db.in_time(rows.all(db.read())).await?;
+    Ok(found.into_iter().map(|(seq, id)| (seq, SampleId::from(id))).collect())
 }

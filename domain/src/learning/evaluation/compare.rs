@@ -3,10 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use entity::{evaluation_answer, sample};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use entity::evaluation_answer;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
-use super::{answers::graded, evaluations::Evaluations, store::Evaluation};
+use super::{
+    answer_list::{AnswerPosition, sample_ids},
+    answers::graded,
+    evaluations::Evaluations,
+    store::Evaluation,
+};
 use crate::{
     Code, Error, Result,
     background::job::JobState,
@@ -45,13 +50,6 @@ pub struct Change {
     pub old: Option<String>,
     /// `None` for an abstention.
     pub new: Option<String>,
-}
-
-/// The position of an answer among all of an evaluation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AnswerPosition {
-    pub seq: i64,
-    pub key: String,
 }
 
 impl Evaluations {
@@ -156,18 +154,10 @@ async fn page_of(
             drop(rows.drain(..all.saturating_sub(usize::try_from(n + 1).unwrap_or(usize::MAX))));
         }
     }
-    let ids: BTreeMap<i64, String> = sample::Entity::find()
-        .select_only()
-        .columns([sample::Column::Seq, sample::Column::Id])
-        .filter(sample::Column::AccountId.eq(account.as_str()))
-        .filter(sample::Column::Seq.is_in(rows.iter().map(|row| row.position.seq)))
-        .into_tuple::<(i64, String)>()
-        .all(db.read())
-        .await?
-        .into_iter()
-        .collect();
+    let seqs = rows.iter().map(|row| row.position.seq);
+    let ids = sample_ids(db, account, seqs).await?;
     let changes = rows.into_iter().filter_map(|Changed { position, truth, old, new }| {
-        let sample = SampleId::from(ids.get(&position.seq)?.clone());
+        let sample = ids.get(&position.seq)?.clone();
         Some(Change { sample, key: position.key.clone(), truth, old, new, position })
     });
     Ok(page.cut(changes.collect()))

@@ -13,10 +13,10 @@ mod scope;
 mod start;
 mod store;
 
-pub use answer_list::{EvaluationAnswer, EvaluationAnswerFilter};
+pub use answer_list::{AnswerPosition, EvaluationAnswer, EvaluationAnswerFilter};
 pub use answers::EvaluationTable;
 pub(crate) use answers::erase;
-pub use compare::{AnswerPosition, Change, Comparison};
+pub use compare::{Change, Comparison};
 pub use evaluations::Evaluations;
 pub use plan::{Estimate, EvaluatedModel, NewEvaluation};
 pub use run::RunEvaluation;

@@ -106,7 +106,7 @@ impl Evaluations {
         if samples.is_empty() && labelled > 0 {
             let message = format!(
                 "selects none of the {labelled} labelled samples; label new ones, or choose another of: {}",
-                EvaluationScope::ALL.map(EvaluationScope::as_str).join(", ")
+                EvaluationScope::names()
             );
             return Err(Error::invalid("scope", message));
         }

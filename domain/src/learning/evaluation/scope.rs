@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use crate::{
     Error, Result,
     foundation::database::Database,
@@ -9,8 +11,9 @@ use crate::{
 };
 use ports::id::CheckpointId;
 
-/// Which labelled samples an evaluation reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which labelled samples an evaluation reads. Its text is the name in the database and on the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum EvaluationScope {
     /// Those that the Checkpoint was not trained on; without a Checkpoint, all.
     #[default]
@@ -24,28 +27,30 @@ pub enum EvaluationScope {
 }
 
 impl EvaluationScope {
-    pub const ALL: [Self; 4] = [Self::Unseen, Self::HeldOut, Self::New, Self::All];
-
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unseen => "unseen",
-            Self::HeldOut => "held_out",
-            Self::New => "new",
-            Self::All => "all",
-        }
+        self.into()
     }
 
-    /// The scope of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == name)
+    /// The scope of a name.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` with all names.
+    pub fn read(name: &str) -> Result<Self> {
+        name.parse().map_err(|_| Error::invalid("scope", format!("must be one of: {}", Self::names())))
     }
 
     /// The scope of a row.
     pub(super) fn of_row(name: &str) -> Result<Self> {
-        Self::parse(name).ok_or_else(|| Error::internal(format!("there is no scope {name}")))
+        name.parse().map_err(Error::internal)
     }
 
-    /// Removes the samples outside this scope. Returns `seq` of those that the Checkpoint was trained on.
+    /// All names, for messages.
+    pub(super) fn names() -> String {
+        let names: Vec<&str> = Self::VARIANTS.iter().map(<&str>::from).collect();
+        names.join(", ")
+    }
+
+    /// Keeps the samples of this scope, and returns the `seq` of each that the Checkpoint was trained on.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for a scope that only a Checkpoint has.
@@ -67,7 +72,7 @@ impl EvaluationScope {
         samples.retain(|sample| match self {
             Self::Unseen => !seen.trained_on(sample),
             Self::HeldOut => seen.holds_out(sample),
-            Self::New => seen.precedes(sample) && !seen.trained_on(sample),
+            Self::New => seen.is_older_than(sample) && !seen.trained_on(sample),
             Self::All => true,
         });
         Ok(samples.iter().filter(|sample| seen.trained_on(sample)).map(|sample| sample.seq).collect())

@@ -3,7 +3,7 @@
 use async_graphql::SimpleObject;
 use domain::{foundation::round::significant, learning::agreement};
 
-use crate::agreement::ConfusionCell;
+use crate::agreement::{ConfusionCell, Interval};
 
 /// The agreement of answers with the ground truth, over the labelled samples with an answer that is not in words. An
 /// abstention disagrees with every ground truth.
@@ -18,6 +18,8 @@ pub(crate) struct Agreement {
     agreeing: u64,
     /// `agreeing / count`; null without samples.
     accuracy: Option<f64>,
+    /// Wilson's interval of 95 % for the accuracy; null without samples.
+    accuracy_interval: Option<Interval>,
     /// The mean of F1 over all classes that occur as ground truth or as answer (Opitz and Burst 2019, as in
     /// scikit-learn). An abstention is not a class, but a ground truth that was missed. Null without samples.
     macro_f1: Option<f64>,
@@ -81,11 +83,14 @@ pub(crate) struct ReliabilityBin {
 
 impl From<agreement::Agreement> for Agreement {
     fn from(of: agreement::Agreement) -> Self {
+        let interval = agreement::wilson(of.agreeing, of.count);
+        let interval = interval.map(|(low, high)| agreement::Interval { low, high });
         Self {
             count: of.count,
             evaluated: of.evaluated,
             agreeing: of.agreeing,
             accuracy: of.accuracy.map(significant),
+            accuracy_interval: interval.map(Interval::from),
             macro_f1: of.macro_f1.map(significant),
             kappa: of.kappa.map(significant),
             confusion: of.confusion.into_iter().map(ConfusionCell::from).collect(),

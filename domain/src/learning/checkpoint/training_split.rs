@@ -1,4 +1,4 @@
-//! The two sides of a Checkpoint's samples: those that it was trained on, and its hold-out.
+//! How a Checkpoint's samples are split: those that it was trained on, and its hold-out.
 
 use std::collections::HashSet;
 
@@ -16,16 +16,16 @@ use ports::id::CheckpointId;
 pub(super) const MAX_SAMPLES: usize = 10_000;
 
 /// The labelled samples of a Checkpoint's snapshot, one for each content.
-pub(super) struct Sides {
+pub(super) struct TrainingSplit {
     pub(super) training: Vec<Content>,
     pub(super) hold_out: Vec<Content>,
-    /// Samples of both sides, before those of the same content were folded into one.
+    /// All of them, before those of the same content were folded into one.
     pub(super) labelled: usize,
     /// Whether there are more than [`MAX_SAMPLES`].
     pub(super) more: bool,
 }
 
-impl Sides {
+impl TrainingSplit {
     pub(super) async fn of(db: &Database, row: &checkpoint::Model) -> Result<Self> {
         let account = row.account_id.clone().into();
         let judge = row.judge_id.clone().into();
@@ -39,7 +39,7 @@ impl Sides {
     }
 }
 
-/// What a Checkpoint has met of its Judge's contents, by hash.
+/// Which contents a Checkpoint was trained on, and which were held out, by hash.
 pub(crate) struct SeenContents {
     trained: HashSet<[u64; 2]>,
     hold_out: HashSet<[u64; 2]>,
@@ -55,7 +55,7 @@ impl SeenContents {
     pub(crate) async fn of(db: &Database, id: &CheckpointId) -> Result<Self> {
         let row = checkpoint::Entity::find_by_id(id.as_str()).one(db.read()).await?;
         let row = row.ok_or_else(|| Error::not_found("Checkpoint"))?;
-        let Sides { training, hold_out, .. } = Sides::of(db, &row).await?;
+        let TrainingSplit { training, hold_out, .. } = TrainingSplit::of(db, &row).await?;
         Ok(Self { trained: hashes(&training), hold_out: hashes(&hold_out), last_sample: row.last_sample })
     }
 
@@ -70,7 +70,7 @@ impl SeenContents {
     }
 
     /// Whether the sample is newer than its snapshot.
-    pub(crate) fn precedes(&self, content: &Content) -> bool {
+    pub(crate) fn is_older_than(&self, content: &Content) -> bool {
         content.seq > self.last_sample
     }
 }
