@@ -121,6 +121,14 @@ impl TextEngine for LazyText {
         }
         self.hybrid.get().await?.score(flow, messages).await
     }
+
+    /// Probes the hybrid model once it is loaded, and until then the native one.
+    async fn probe(&self) -> Result<(), EngineError> {
+        match self.hybrid.loaded() {
+            Some(hybrid) => hybrid?.probe().await,
+            None => self.native.probe().await,
+        }
+    }
 }
 
 #[async_trait]

@@ -12,7 +12,7 @@ pub struct Model {
     pub account_id: String,
     /// The invited address, in its normal form.
     pub email: String,
-    /// `owner`, `editor` or `analyst`.
+    /// `owner`, `editor`, `analyst` or `moderator`.
     pub role: String,
     /// Hex SHA-256 of the secret.
     #[sea_orm(unique)]

@@ -47,6 +47,22 @@ pub struct Model {
     pub claimed_until: Option<i64>,
     /// `ckpt_…` of the Checkpoint that answered; null for none.
     pub checkpoint_id: Option<String>,
+    /// The action of a verdict; null, as the columns that follow, for a sample of a Judge.
+    pub action: Option<String>,
+    /// The threat score of a verdict. The order of the moderation queue.
+    pub threat_score: Option<f64>,
+    /// The author of a moderated message, if the request named one.
+    pub author: Option<String>,
+    /// The channel of a moderated message, if the request named one.
+    pub channel: Option<String>,
+    /// The language of a moderated message, a BCP 47 tag.
+    pub language: Option<String>,
+    /// `policy_…` of the policy that decided; null for none.
+    pub policy_id: Option<String>,
+    /// The rest of a verdict, JSON: its signals and its policy.
+    pub verdict: Option<String>,
+    /// `user_…` of the person who is to decide; null for anybody.
+    pub assigned_to: Option<String>,
     /// The time of the inference or import.
     pub created_at: DateTimeUtc,
 }

@@ -15,7 +15,7 @@ pub struct Model {
     pub email: String,
     /// Argon2id in PHC string form; null until a password is set.
     pub password_hash: Option<String>,
-    /// `owner`, `editor` or `analyst`.
+    /// `owner`, `editor`, `analyst` or `moderator`.
     pub role: String,
     /// Whether this is an operator of the deployment, who sees all accounts.
     pub operator: bool,

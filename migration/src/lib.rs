@@ -28,6 +28,7 @@ mod m20261126_000018_limit_keys_by_makers;
 mod m20261126_000019_add_state_schemas;
 mod m20261126_000020_create_files;
 mod m20261127_000021_mark_trained_answers;
+mod m20261127_000022_index_verdicts;
 
 /// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -62,6 +63,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261126_000019_add_state_schemas::Migration),
             Box::new(m20261126_000020_create_files::Migration),
             Box::new(m20261127_000021_mark_trained_answers::Migration),
+            Box::new(m20261127_000022_index_verdicts::Migration),
         ]
     }
 }

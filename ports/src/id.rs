@@ -91,6 +91,13 @@ impl SampleId {
     }
 }
 
+impl ModerationId {
+    /// The id of the moderation whose verdict a sample records; the inverse of [`SampleId::of`].
+    pub fn of(sample: &SampleId) -> Self {
+        Self(format!("mod{}", sample.0.trim_start_matches("sample")))
+    }
+}
+
 /// The dataset of a Judge.
 impl From<&JudgeId> for DatasetId {
     fn from(judge: &JudgeId) -> Self {

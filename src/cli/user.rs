@@ -20,7 +20,7 @@ pub(super) enum User {
         /// The user's e-mail address, which must not be in use yet.
         #[arg(long)]
         email: String,
-        /// The user's role: owner, editor or analyst.
+        /// The user's role: owner, editor, analyst or moderator.
         #[arg(long)]
         role: String,
         #[command(flatten)]

@@ -1,7 +1,7 @@
 //! The actor that an operation runs as: the one that sent it, and after a `signIn` or `signUp` within it the one that
 //! signed in, so that the payload can be asked for everything that is theirs.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use domain::foundation::actor::Actor;
 
@@ -10,10 +10,12 @@ use domain::services::Services;
 use super::{
     byte_budget::ByteBudget,
     loaders::{Batches, Loaders},
+    moderator::ModeratorLimit,
 };
 
 /// The current actor's scope; in the data of every execution.
 pub(crate) struct CurrentActor {
+    limit: Arc<ModeratorLimit>,
     batches: Batches,
     budget: ByteBudget,
     first: NextScope,
@@ -31,12 +33,13 @@ type NextScope = OnceLock<Box<ActorScope>>;
 
 impl CurrentActor {
     /// No actor yet.
-    pub(super) fn new(batches: Batches, budget: ByteBudget) -> Self {
-        Self { batches, budget, first: NextScope::new() }
+    pub(super) fn new(batches: Batches, budget: ByteBudget, limit: Arc<ModeratorLimit>) -> Self {
+        Self { limit, batches, budget, first: NextScope::new() }
     }
 
     /// Makes `actor` the current one.
     pub(super) fn enter(&self, services: &Services, actor: Actor) {
+        self.limit.set(actor.role);
         let loaders = Loaders::new(services, &actor.account, &self.batches, &self.budget);
         let mut scope = Box::new(ActorScope { actor, loaders, next: NextScope::new() });
         loop {

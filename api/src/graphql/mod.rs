@@ -16,6 +16,7 @@ pub(crate) mod http;
 mod introspection;
 mod loaders;
 mod model;
+mod moderator;
 mod mutation;
 mod operation;
 mod pagination;

@@ -22,6 +22,7 @@ use super::{
     introspection,
     loaders::Batches,
     model,
+    moderator::{self, ModeratorLimit},
     mutation::{
         AccountMutation, ApiKeyMutation, BatchMutation, CheckpointMutation, EvaluationMutation,
         ImportMutation, JudgeMutation, ModerationLogMutation, ModerationPolicyMutation, OperatorMutation,
@@ -106,7 +107,7 @@ pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudget
         .data(budgets)
         .data(services)
         .extension(NullPropagation::default())
-        .extension(PerExecution)
+        .extension(PerExecution::default())
         .limit_depth(limits.depth)
         .limit_complexity(limits.complexity)
         .limit_recursive_depth(MAX_RECURSION)
@@ -120,11 +121,14 @@ pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudget
 
 /// Limits introspection, counts bytes, and gives each execution a current actor with loaders of its own: a subscription
 /// is executed for each event, and must not get rows that were loaded for an earlier one.
-struct PerExecution;
+#[derive(Default)]
+struct PerExecution {
+    limit: Arc<ModeratorLimit>,
+}
 
 impl ExtensionFactory for PerExecution {
     fn create(&self) -> Arc<dyn Extension> {
-        Arc::new(PerExecution)
+        Arc::new(PerExecution::default())
     }
 }
 
@@ -137,6 +141,7 @@ impl Extension for PerExecution {
         next: NextPrepareRequest<'_>,
     ) -> ServerResult<Request> {
         introspection::check(&ctx.schema_env.registry, &mut request)?;
+        moderator::require_no_subscription(&mut request)?;
         next.run(ctx, request).await
     }
 
@@ -156,8 +161,11 @@ impl Extension for PerExecution {
         };
         // That of a query or mutation lasts until its response is sent.
         let budget = ctx.data_opt::<ByteBudget>().cloned();
-        let current =
-            CurrentActor::new(batches.clone(), budget.unwrap_or_else(|| budgets.begin(info.caller())));
+        let current = CurrentActor::new(
+            batches.clone(),
+            budget.unwrap_or_else(|| budgets.begin(info.caller())),
+            self.limit.clone(),
+        );
         let actor = info.actor.as_ref();
         if let (Some(actor), Some(service)) = (actor, ctx.data_opt::<Services>()) {
             current.enter(service, actor.clone());
@@ -175,7 +183,7 @@ impl Extension for PerExecution {
         batches.run(next.run_with_data(ctx, name, data)).await
     }
 
-    /// Counts the values of leaves, of which responses are made.
+    /// Keeps moderators to what is theirs, and counts the values of leaves, of which responses are made.
     async fn resolve(
         &self,
         ctx: &ExtensionContext<'_>,
@@ -186,6 +194,9 @@ impl Extension for PerExecution {
         let leaf = is_field && info.field.selection_set.node.items.is_empty();
         let path = info.path_node;
         let pos = info.field.name.pos;
+        if is_field && let Err(error) = self.limit.require(&info) {
+            return Err(at_path(field_error(error).into_server_error(pos), path));
+        }
         let value = next.run(ctx, info).await?;
         if leaf
             && let (Some(value), Some(budget)) = (&value, ctx.data_opt::<ByteBudget>())

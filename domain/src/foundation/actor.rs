@@ -5,10 +5,13 @@ use strum::{EnumString, IntoStaticStr};
 use crate::{Code, Error, Result};
 use ports::id::{AccountId, KeyId, SessionId, UserId};
 
-/// A role in an account. The roles are ordered: each includes the permissions of those before it.
+/// A role in an account. The roles are ordered: each includes the permissions of those before it, except that only a
+/// moderator and an editor decide on the messages of a moderation log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Role {
+    /// May read the moderation log and decide on its messages, and nothing else.
+    Moderator,
     /// May read everything.
     Analyst,
     /// May change Judges, datasets and API keys.
@@ -19,7 +22,7 @@ pub enum Role {
 
 impl Role {
     /// Every role, in ascending order.
-    pub const ALL: [Role; 3] = [Role::Analyst, Role::Editor, Role::Owner];
+    pub const ALL: [Role; 4] = [Role::Moderator, Role::Analyst, Role::Editor, Role::Owner];
 
     /// The role's name in the database and on the wire.
     pub fn as_str(self) -> &'static str {
@@ -28,7 +31,7 @@ impl Role {
 
     /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
-        name.parse().map_err(|_| Error::invalid("role", "must be one of: owner, editor, analyst"))
+        name.parse().map_err(|_| Error::invalid("role", "must be one of: owner, editor, analyst, moderator"))
     }
 }
 
@@ -83,6 +86,14 @@ impl Actor {
         }
         let message = format!("this needs the role {}, and yours is {}", role.as_str(), self.role.as_str());
         Err(Error::new(Code::Forbidden, message))
+    }
+
+    /// Requires a role that may decide on the messages of a moderation log.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for an analyst.
+    pub fn require_moderator(&self) -> Result<()> {
+        if self.role == Role::Moderator { Ok(()) } else { self.require(Role::Editor) }
     }
 
     /// # Errors

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use ports::Flow;
-use ports::text::{TextFault, TextInput, TextMode};
 use tokio::sync::Mutex;
 
 use super::Services;
@@ -56,7 +54,7 @@ impl Probes {
             tokio::time::timeout(PROBE_TIMEOUT, self.services.db.ping()),
             self.storage(),
             self.queue(),
-            self.text(),
+            tokio::time::timeout(PROBE_TIMEOUT, self.services.text.engine.probe()),
             tokio::time::timeout(PROBE_TIMEOUT, self.services.image.engine.probe()),
             tokio::time::timeout(PROBE_TIMEOUT, self.services.inference.local.probe()),
         );
@@ -65,7 +63,7 @@ impl Probes {
             storage,
             billing: self.services.billing.credits.is_running(),
             queue,
-            text,
+            text: text.is_ok_and(|probe| probe.is_ok()),
             image: image.is_ok_and(|probe| probe.is_ok()),
             decision: decision.is_ok_and(|probe| probe.is_ok()),
         };
@@ -88,22 +86,5 @@ impl Probes {
     async fn queue(&self) -> Option<bool> {
         let queue = self.services.jobs.queue()?;
         Some(tokio::time::timeout(PROBE_TIMEOUT, queue.ping()).await.is_ok_and(|ping| ping.is_ok()))
-    }
-
-    /// Whether the text engine scores a message in time. A busy engine counts as working; one that does not answer
-    /// does not.
-    async fn text(&self) -> bool {
-        let input =
-            TextInput { content: "are you there?".to_owned(), mode: TextMode::Hybrid, explain: false };
-        match tokio::time::timeout(
-            PROBE_TIMEOUT,
-            self.services.text.engine.score(Flow::default(), vec![input]),
-        )
-        .await
-        {
-            Ok(Ok(scores)) => scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()),
-            Ok(Err(TextFault::Busy)) => true,
-            Ok(Err(TextFault::Engine(_))) | Err(_) => false,
-        }
     }
 }

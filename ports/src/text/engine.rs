@@ -85,4 +85,16 @@ pub trait TextEngine: Send + Sync + 'static {
     /// Scores each message, in order; the scores of one do not depend on the others. `flow` decides whose turn it is
     /// among waiting requests.
     async fn score(&self, flow: Flow, messages: Vec<TextInput>) -> Result<Vec<TextScores>, TextFault>;
+
+    /// Scores a message to see whether the model works. One that is busy works.
+    async fn probe(&self) -> Result<(), EngineError> {
+        let input =
+            TextInput { content: "are you there?".to_owned(), mode: TextMode::Hybrid, explain: false };
+        match self.score(Flow::default(), vec![input]).await {
+            Ok(scores) if scores.len() == 1 && scores[0].categories.0.iter().all(|p| p.is_finite()) => Ok(()),
+            Ok(_) => Err(EngineError("the scores of a message are not numbers".to_owned())),
+            Err(TextFault::Busy) => Ok(()),
+            Err(TextFault::Engine(error)) => Err(error),
+        }
+    }
 }

@@ -114,7 +114,10 @@ async fn labels_set_after_the_submission_are_not_used(db: Db) {
     for (seq, value) in [(changed, Some("other")), (cleared, None), (twin, Some("shipping"))] {
         let ids = vec![dataset_id(&studio, seq).await];
         let selection = Selection::Ids { dataset: None, ids };
-        Datasets::new(studio.db.clone()).reclassify(&studio.actor, &selection, "team", value).await.unwrap();
+        Datasets::new(studio.db.clone())
+            .reclassify(&studio.actor, &selection, "team", value, None)
+            .await
+            .unwrap();
     }
     studio.sample("later sample", "billing").await;
     let worker = studio.worker();

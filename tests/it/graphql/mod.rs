@@ -15,6 +15,7 @@ mod keys;
 mod labels;
 mod ledger;
 mod limits;
+mod moderation_queue;
 mod names;
 mod operator;
 mod people;

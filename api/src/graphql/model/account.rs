@@ -1,8 +1,12 @@
 //! Accounts.
 
 use async_graphql::{Context, ID, Object};
+use chrono::{TimeDelta, Utc};
 use domain::{
-    learning::{checkpoint::CheckpointFilter, evaluation::EvaluationFilter, judge::JudgeFilter},
+    Error,
+    learning::{
+        checkpoint::CheckpointFilter, evaluation::EvaluationFilter, judge::JudgeFilter, sample::SampleFilter,
+    },
     money::{
         amount::Amount,
         credits::{MovementFilter, Span},
@@ -20,6 +24,7 @@ use super::{
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
     ledger,
+    moderation_insights::ModerationInsights,
     moderation_policy::{self, VERSION_COST},
     user,
     webhook::{self, ENDPOINTS_COST},
@@ -30,6 +35,11 @@ use crate::graphql::{
     error::{FieldResult, field_error},
     pagination::{PageArgs, connection, cost, count_of},
 };
+
+/// The complexity of reading insights, which are computed together.
+const INSIGHTS_COST: usize = 100;
+/// The longest span of insights: a year.
+const MAX_INSIGHTS_DAYS: i32 = 366;
 
 /// The complexity of usage in rows: there may be more, but each is small.
 const USAGE_COST: usize = 100;
@@ -103,6 +113,29 @@ impl Account {
     async fn moderation_log(&self, ctx: &Context<'_>) -> FieldResult<Option<Judge>> {
         let found = services(ctx)?.moderation_logs.find(&AccountId::from(self.0.id.clone())).await;
         found.map(|found| found.map(Judge::from)).map_err(field_error)
+    }
+
+    /// What the moderation log has seen in the last days, of the messages that it still keeps; null if it was never
+    /// turned on.
+    #[graphql(complexity = "INSIGHTS_COST + child_complexity")]
+    async fn moderation_insights(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Up to now, from 1 to 366 days ago.", default = 30)] days: i32,
+    ) -> FieldResult<Option<ModerationInsights>> {
+        if !(1..=MAX_INSIGHTS_DAYS).contains(&days) {
+            let message = format!("must be from 1 to {MAX_INSIGHTS_DAYS}");
+            return Err(field_error(Error::invalid("days", message)));
+        }
+        let services = services(ctx)?;
+        let account = self.key();
+        let Some(log) = services.moderation_logs.find(&account).await.map_err(field_error)? else {
+            return Ok(None);
+        };
+        let since = Some(Utc::now() - TimeDelta::days(days.into()));
+        let filter = SampleFilter { since, ..SampleFilter::default() };
+        let seen = services.statistics.moderation(&account, &log.id, &filter).await;
+        seen.map(|seen| Some(seen.into())).map_err(field_error)
     }
 
     /// The account's moderation policies, newest first.

@@ -53,6 +53,8 @@ pub(crate) enum AuditAction {
     SampleClaim,
     /// A claim was released.
     SampleRelease,
+    /// Samples were assigned to somebody, or to nobody.
+    SampleAssign,
     /// Ground truths were set.
     SampleReclassify,
     /// Ground truths were cleared.

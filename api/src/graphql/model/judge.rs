@@ -14,11 +14,10 @@ use serde_json::Value;
 
 use super::{
     Actor, AnswerFilterInput, Checkpoint, CheckpointConnection, EvaluationConnection, JudgeStats,
-    SampleConnection, SampleFilterInput,
+    ModerationFilterInput, SampleConnection, SampleFilterInput,
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
-    lists::{SampleList, SampleOrderBy, sample_page},
-    sample_query,
+    lists::{SAMPLE_COST, SampleFilters, SampleList, SampleOrderBy, sample_page},
 };
 use crate::graphql::{
     context::{actor, loaders, services},
@@ -27,9 +26,6 @@ use crate::graphql::{
     loaders::{batch_error, loaded},
     pagination::{ListConnection, PageArgs, cost},
 };
-
-/// The complexity of reading a sample, whichever of its fields are selected: its state may be long.
-const SAMPLE_COST: usize = 10;
 
 pub(crate) struct Judge(pub(crate) DatasetOwner);
 
@@ -140,12 +136,18 @@ impl Judge {
                     characters."
         )]
         text: Option<String>,
+        #[graphql(desc = "Only messages of a moderation log that match this filter.")] moderation: Option<
+            ModerationFilterInput,
+        >,
         #[graphql(desc = "The order of the list.", default)] order: SampleOrderBy,
     ) -> FieldResult<SampleConnection> {
         let text = text.as_deref().filter(|text| !text.is_empty());
         let text = text.map(StateText::parse).transpose().map_err(field_error)?;
         let dataset = self.0.id();
-        let query = SampleQuery { text, ..sample_query(filter, answer) };
+        let by_severity = order == SampleOrderBy::MostSevereFirst;
+        let moderation = moderation.or_else(|| by_severity.then(ModerationFilterInput::default));
+        let query = SampleFilters { filter, answer, moderation }.query().map_err(field_error)?;
+        let query = SampleQuery { text, ..query };
         let wanted = SampleList { dataset, query, order: order.into() };
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }

@@ -1,16 +1,22 @@
 //! Lists of a dataset's samples: filters, orders and pages. The pages of many datasets are read together.
 
 use async_graphql::{Context, Enum, InputObject};
-use domain::learning::dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery};
+use domain::{
+    Result,
+    learning::dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery},
+};
 use ports::id::DatasetId;
 
-use super::{Sample, SampleConnection, SampleFilterInput};
+use super::{ModerationFilterInput, Sample, SampleConnection, SampleFilterInput};
 use crate::graphql::{
     context::{actor, loaders},
     error::{FieldResult, field_error},
     loaders::loaded,
     pagination::{PageArgs, connection, count_of},
 };
+
+/// The complexity of reading a sample, whichever of its fields are selected: its state may be long.
+pub(super) const SAMPLE_COST: usize = 10;
 
 /// The order of a list of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
@@ -24,6 +30,8 @@ pub(crate) enum SampleOrderBy {
     OldestFirst,
     /// The samples with the lowest certainty first, and those without a certainty last.
     LeastCertainFirst,
+    /// The messages of a moderation log with the highest threat score first. Samples without a verdict are left out.
+    MostSevereFirst,
 }
 
 /// Selects samples by their answer for one key. A sample matches if all given conditions hold.
@@ -52,6 +60,7 @@ impl From<SampleOrderBy> for SampleOrder {
             SampleOrderBy::NewestFirst => SampleOrder::NewestFirst,
             SampleOrderBy::OldestFirst => SampleOrder::OldestFirst,
             SampleOrderBy::LeastCertainFirst => SampleOrder::LeastCertainFirst,
+            SampleOrderBy::MostSevereFirst => SampleOrder::MostSevereFirst,
         }
     }
 }
@@ -83,7 +92,7 @@ pub(super) async fn sample_page(
             (counts, (dataset, query)),
             |(counts, key)| async move { loaded(counts.load_one(key).await) },
         );
-    Ok(connection(&list, (*slice).clone(), |sample| sample.position(), Sample, count))
+    Ok(connection(&list, (*slice).clone(), move |sample| sample.position(order), Sample, count))
 }
 
 /// A list's name in its cursors. The filter has no part in it: a filter does not change the order of samples.
@@ -93,20 +102,36 @@ fn name(dataset: &DatasetId, query: &SampleQuery, order: SampleOrder) -> String 
         SampleOrder::NewestFirst => "newest",
         SampleOrder::OldestFirst => "oldest",
         SampleOrder::LeastCertainFirst => "unsure",
+        SampleOrder::MostSevereFirst => "severe",
     };
     format!("{kind}:{dataset}:{order}")
 }
 
-/// The query of a filter and an answer's filter.
-pub(crate) fn sample_query(
-    filter: Option<SampleFilterInput>,
-    answer: Option<AnswerFilterInput>,
-) -> SampleQuery {
-    let answer = answer.map(|answer| AnswerFilter {
-        key: answer.key,
-        value: answer.value,
-        truth: answer.ground_truth,
-        agrees: answer.agrees,
-    });
-    SampleQuery { filter: filter.map(Into::into).unwrap_or_default(), answer, ..SampleQuery::default() }
+/// The filters of a list of samples.
+#[derive(Default)]
+pub(crate) struct SampleFilters {
+    pub(crate) filter: Option<SampleFilterInput>,
+    pub(crate) answer: Option<AnswerFilterInput>,
+    pub(crate) moderation: Option<ModerationFilterInput>,
+}
+
+impl SampleFilters {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filter.is_none() && self.answer.is_none() && self.moderation.is_none()
+    }
+
+    /// # Errors
+    /// `VALIDATION_FAILED` for values that are not allowed.
+    pub(crate) fn query(self) -> Result<SampleQuery> {
+        let Self { filter, answer, moderation } = self;
+        let answer = answer.map(|answer| AnswerFilter {
+            key: answer.key,
+            value: answer.value,
+            truth: answer.ground_truth,
+            agrees: answer.agrees,
+        });
+        let moderation = moderation.map(ModerationFilterInput::read).transpose()?.map(Box::new);
+        let filter = filter.map(Into::into).unwrap_or_default();
+        Ok(SampleQuery { filter, answer, moderation, ..SampleQuery::default() })
+    }
 }

@@ -15,7 +15,9 @@ mod judge;
 mod label;
 mod ledger;
 mod lists;
+mod moderation_insights;
 mod moderation_policy;
+mod moderation_record;
 mod node;
 mod operator;
 mod sample;
@@ -40,11 +42,12 @@ pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use job::Job;
 pub(crate) use judge::{Judge, JudgeConnection};
 pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBucket, UsageGroup};
-pub(crate) use lists::{AnswerFilterInput, sample_query};
+pub(crate) use lists::{AnswerFilterInput, SampleFilters};
 pub(crate) use moderation_policy::{
     ModerationAction, ModerationPolicy, ModerationPolicyConnection, ModerationPolicyVersionConnection,
     ModerationVerdict,
 };
+pub(crate) use moderation_record::ModerationFilterInput;
 pub(crate) use node::Node;
 pub(crate) use operator::{Customer, Operation, Operator, Price, customers};
 pub(crate) use sample::{Sample, SampleConnection};

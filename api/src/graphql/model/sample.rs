@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::{
     Actor, Checkpoint, Judge, SampleSource,
     label::{LabelChangeConnection, history},
+    moderation_record::ModerationRecord,
 };
 use crate::graphql::{
     context::loaders,
@@ -113,6 +114,16 @@ impl Sample {
     /// content have the same hash.
     async fn content_hash(&self) -> &str {
         &self.0.content_hash
+    }
+
+    /// The message's verdict; null for a sample of a Judge.
+    async fn moderation(&self) -> Option<ModerationRecord> {
+        ModerationRecord::of(&self.0)
+    }
+
+    /// The user who is to decide on the sample; null for anybody.
+    async fn assigned_to(&self) -> Option<Actor> {
+        self.0.assigned_to.clone().map(Actor)
     }
 
     /// Whether at least one key has a ground truth.
@@ -236,14 +247,14 @@ impl From<dataset::SampleAnswer> for SampleAnswer {
 
 impl CursorKey for SamplePosition {
     fn encode(&self) -> String {
-        format!("{:x}:{}", self.certainty, self.seq)
+        format!("{:x}:{}", self.rank, self.seq)
     }
 
     fn decode(text: &str) -> Option<Self> {
-        let (certainty, seq) = text.split_once(':')?;
-        let certainty = u64::from_str_radix(certainty, 16).ok()?;
-        f64::from_bits(certainty).is_finite().then_some(())?;
-        Some(Self { certainty, seq: seq.parse().ok()? })
+        let (rank, seq) = text.split_once(':')?;
+        let rank = u64::from_str_radix(rank, 16).ok()?;
+        f64::from_bits(rank).is_finite().then_some(())?;
+        Some(Self { rank, seq: seq.parse().ok()? })
     }
 }
 
@@ -253,9 +264,9 @@ mod tests {
 
     #[test]
     fn cursor_keys_come_back_as_they_were() {
-        let key = SamplePosition { certainty: (0.1f64 + 0.2).to_bits(), seq: -5 };
+        let key = SamplePosition { rank: (0.1f64 + 0.2).to_bits(), seq: -5 };
         let decoded = SamplePosition::decode(&key.encode()).unwrap();
-        assert_eq!((decoded.certainty, decoded.seq), (key.certainty, key.seq));
+        assert_eq!((decoded.rank, decoded.seq), (key.rank, key.seq));
         assert!(SamplePosition::decode("7ff8000000000000:1").is_none());
     }
 }

@@ -15,6 +15,8 @@ use crate::graphql::{
 /// A user's role in the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub(crate) enum Role {
+    /// Reads the moderation log and decides on its messages, and nothing else.
+    Moderator,
     /// Reads everything.
     Analyst,
     /// Also changes Judges, datasets and API keys.
@@ -26,6 +28,7 @@ pub(crate) enum Role {
 impl From<actor::Role> for Role {
     fn from(role: actor::Role) -> Self {
         match role {
+            actor::Role::Moderator => Role::Moderator,
             actor::Role::Analyst => Role::Analyst,
             actor::Role::Editor => Role::Editor,
             actor::Role::Owner => Role::Owner,
@@ -36,6 +39,7 @@ impl From<actor::Role> for Role {
 impl From<Role> for actor::Role {
     fn from(role: Role) -> Self {
         match role {
+            Role::Moderator => actor::Role::Moderator,
             Role::Analyst => actor::Role::Analyst,
             Role::Editor => actor::Role::Editor,
             Role::Owner => actor::Role::Owner,

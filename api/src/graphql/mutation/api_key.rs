@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{Error, people::api_key::NewKey};
 
-use super::id::parse_id;
+use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     date_time::DateTime,

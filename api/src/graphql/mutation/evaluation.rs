@@ -7,7 +7,7 @@ use domain::{
     money::amount::Amount,
 };
 
-use super::id::parse_id;
+use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},

@@ -22,6 +22,7 @@ pub(crate) use api_key::ApiKeyMutation;
 pub(crate) use batch::BatchMutation;
 pub(crate) use checkpoint::CheckpointMutation;
 pub(crate) use evaluation::EvaluationMutation;
+pub(super) use id::parse_id;
 pub(crate) use import::ImportMutation;
 pub(crate) use judge::JudgeMutation;
 pub(crate) use moderation_log::ModerationLogMutation;

@@ -1,7 +1,7 @@
 //! Mutations of the account's moderation log, and feedback on verdicts.
 
 use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
-use domain::{foundation::actor::Role, learning::moderation_log::Feedback};
+use domain::learning::moderation_log::Feedback;
 use serde_json::Value;
 
 use crate::graphql::{
@@ -73,7 +73,8 @@ impl ModerationLogMutation {
         Ok(ModerationLogPayload { moderation_log: log.map(Judge::from), user_errors })
     }
 
-    /// Sets the ground truth of a verdict that was given while the moderation log was on. Needs the role editor.
+    /// Sets the ground truth of a verdict that was given while the moderation log was on. Needs the role
+    /// moderator or editor.
     async fn give_moderation_feedback(
         &self,
         ctx: &Context<'_>,
@@ -82,7 +83,7 @@ impl ModerationLogMutation {
         let service = services(ctx)?;
         let actor = actor(ctx)?;
         let give = async {
-            actor.require(Role::Editor)?;
+            actor.require_moderator()?;
             let categories = input.categories.as_ref();
             let categories =
                 categories.map(|json| Feedback::read_categories("categories", &json.0)).transpose()?;

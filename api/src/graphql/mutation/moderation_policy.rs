@@ -11,7 +11,7 @@ use domain::{
 use ports::id::PolicyId;
 use serde_json::Value;
 
-use super::id::parse_id;
+use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},

@@ -3,7 +3,7 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{Error, foundation::page::Slice, money::amount::Amount, people::account::CreditGrant};
 
-use super::id::parse_id;
+use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, field_error, split_user_errors},

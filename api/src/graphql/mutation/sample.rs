@@ -6,12 +6,13 @@ use domain::{
     Error, Result,
     learning::dataset::{self, Changed, SampleFilter, SampleQuery, Selection},
 };
-use ports::id::{ChangeId, DatasetId, SampleId};
+use ports::id::{ChangeId, DatasetId, SampleId, UserId};
 
+use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
-    model::{AnswerFilterInput, Sample, SampleFilterInput, sample_query},
+    model::{AnswerFilterInput, ModerationFilterInput, Sample, SampleFilterInput, SampleFilters},
 };
 
 /// The largest `olderThanDays`: a hundred years.
@@ -43,10 +44,23 @@ struct ReclassifySamplesInput {
     filter: Option<SampleFilterInput>,
     /// Selects the samples with an answer that matches this filter, up to 10,000.
     answer: Option<AnswerFilterInput>,
+    /// Selects the messages of a moderation log that match this filter, up to 10,000.
+    moderation: Option<ModerationFilterInput>,
     /// The key of the answers.
     key: String,
     /// The ground truth: one of the choices, the number of a level, `true` or `false`.
     value: String,
+    /// What others should know about it: up to 1,000 characters.
+    note: Option<String>,
+}
+
+/// The samples to assign.
+#[derive(InputObject)]
+struct AssignSamplesInput {
+    /// The ids of up to 1,000 samples.
+    sample_ids: Vec<ID>,
+    /// The user who is to decide on them; null for anybody.
+    user_id: Option<ID>,
 }
 
 /// The ground truths to clear.
@@ -130,6 +144,15 @@ struct SamplePayload {
     user_errors: Vec<UserError>,
 }
 
+/// The assigned samples, or errors.
+#[derive(SimpleObject)]
+struct AssignSamplesPayload {
+    /// The samples, or the first 100 of them.
+    samples: Vec<Sample>,
+    /// Errors in the input; empty if there are none.
+    user_errors: Vec<UserError>,
+}
+
 /// The number of purged samples, or errors.
 #[derive(SimpleObject)]
 struct PurgeSamplesPayload {
@@ -161,7 +184,7 @@ impl SamplePayload {
 
 #[Object]
 impl SampleMutation {
-    /// Sets the ground truth of an answer, or replaces it. Needs the role editor.
+    /// Sets the ground truth of an answer, or replaces it. Needs the role editor, or moderator for the moderation log.
     async fn reclassify_sample(
         &self,
         ctx: &Context<'_>,
@@ -171,7 +194,7 @@ impl SampleMutation {
         let actor = actor(ctx)?;
         let reclassify = async {
             let selection = Selection::one(SampleId::parse(&input.sample_id)?);
-            service.datasets.reclassify(actor, &selection, &input.key, Some(&input.value)).await
+            service.datasets.reclassify(actor, &selection, &input.key, Some(&input.value), None).await
         };
         let ReclassifySamplesPayload { mut samples, change_id, user_errors, .. } =
             ReclassifySamplesPayload::of(reclassify.await)?;
@@ -179,7 +202,7 @@ impl SampleMutation {
     }
 
     /// Sets the ground truth of the answers of many samples: of all of them or, if one cannot have it, of none. Needs
-    /// the role editor.
+    /// the role editor, or moderator for the moderation log.
     async fn reclassify_samples(
         &self,
         ctx: &Context<'_>,
@@ -190,20 +213,22 @@ impl SampleMutation {
         let reclassify = async {
             let dataset = DatasetId::parse(&input.judge_id)?;
             service.datasets.find_owner(&actor.account, &dataset).await?;
-            let by_query = input.filter.is_some() || input.answer.is_some();
+            let filters =
+                SampleFilters { filter: input.filter, answer: input.answer, moderation: input.moderation };
             let selection = match input.sample_ids {
-                Some(ids) if !by_query => Selection::Ids { dataset: Some(dataset), ids: sample_ids(&ids)? },
-                None if by_query => {
-                    Selection::Matching { dataset, query: sample_query(input.filter, input.answer) }
+                Some(ids) if filters.is_empty() => {
+                    Selection::Ids { dataset: Some(dataset), ids: sample_ids(&ids)? }
                 }
-                _ => return Err(one_of("sampleIds, or filter and answer")),
+                None if !filters.is_empty() => Selection::Matching { dataset, query: filters.query()? },
+                _ => return Err(one_of("sampleIds, or filter, answer and moderation")),
             };
-            service.datasets.reclassify(actor, &selection, &input.key, Some(&input.value)).await
+            let (value, note) = (Some(input.value.as_str()), input.note.as_deref());
+            service.datasets.reclassify(actor, &selection, &input.key, value, note).await
         };
         ReclassifySamplesPayload::of(reclassify.await)
     }
 
-    /// Clears the ground truth of answers. Needs the role editor.
+    /// Clears the ground truth of answers. Needs the role editor, or moderator for the moderation log.
     async fn clear_ground_truth(
         &self,
         ctx: &Context<'_>,
@@ -213,13 +238,13 @@ impl SampleMutation {
         let actor = actor(ctx)?;
         let clear = async {
             let selection = Selection::Ids { dataset: None, ids: sample_ids(&input.sample_ids)? };
-            service.datasets.reclassify(actor, &selection, &input.key, None).await
+            service.datasets.reclassify(actor, &selection, &input.key, None, None).await
         };
         ReclassifySamplesPayload::of(clear.await)
     }
 
     /// Restores the ground truths that a reclassification replaced: all of them or, if one has been changed since,
-    /// none, with `CONFLICT`. The restoration is itself a reclassification and can be undone. Needs the role editor.
+    /// none, with `CONFLICT`. The restoration is itself a reclassification and can be undone. Needs the role editor, or moderator for the moderation log.
     async fn undo_reclassification(
         &self,
         ctx: &Context<'_>,
@@ -232,7 +257,7 @@ impl SampleMutation {
     }
 
     /// Claims a sample for review. Nobody else can claim it for ten minutes, or until it is labelled or released. Needs
-    /// the role editor.
+    /// the role editor, or moderator for the moderation log.
     async fn claim_sample(
         &self,
         ctx: &Context<'_>,
@@ -250,7 +275,7 @@ impl SampleMutation {
         SamplePayload::of(claim.await)
     }
 
-    /// Ends the claim of a sample. Needs the role editor.
+    /// Ends the claim of a sample. Needs the role editor, or moderator for the moderation log.
     async fn release_sample(
         &self,
         ctx: &Context<'_>,
@@ -261,6 +286,25 @@ impl SampleMutation {
         let release =
             async { service.datasets.release(actor, &SampleId::parse(&input.sample_id)?).await.map(Some) };
         SamplePayload::of(release.await)
+    }
+
+    /// Assigns samples to a person of the account, or to nobody. Anybody who may decide on them still can. Needs the
+    /// role editor, or moderator for messages of the moderation log.
+    async fn assign_samples(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The samples and the user.")] input: AssignSamplesInput,
+    ) -> FieldResult<AssignSamplesPayload> {
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
+        let assign = async {
+            actor.require_moderator()?;
+            let user = input.user_id.as_ref().map(parse_id::<UserId>);
+            service.datasets.assign(actor, &sample_ids(&input.sample_ids)?, user.as_ref()).await
+        };
+        let (samples, user_errors) = split_user_errors(assign.await)?;
+        let samples = samples.unwrap_or_default().into_iter().map(Sample::from).collect();
+        Ok(AssignSamplesPayload { samples, user_errors })
     }
 
     /// Deletes samples of a Judge for good, with their answers, their history and the responses stored for their

@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::id::SessionId;
 
-use super::id::parse_id;
+use super::parse_id;
 use crate::cookie;
 use crate::graphql::{
     admission::Admission,

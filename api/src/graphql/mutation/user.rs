@@ -2,7 +2,7 @@
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 
-use super::id::parse_id;
+use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},

@@ -1,6 +1,7 @@
 //! Queries of samples by their id. Lists of samples are fields of their Judge.
 
 use async_graphql::{Context, ID, Object};
+use domain::{Error, foundation::actor::Role};
 use ports::id::SampleId;
 
 use crate::graphql::{
@@ -28,5 +29,9 @@ pub(super) async fn find(ctx: &Context<'_>, id: &str) -> FieldResult<Sample> {
     let service = services(ctx)?;
     let actor = actor(ctx)?;
     let id = SampleId::parse(id).map_err(field_error)?;
-    service.datasets.find(&actor.account, &id).await.map(Sample::from).map_err(field_error)
+    let sample = service.datasets.find(&actor.account, &id).await.map_err(field_error)?;
+    if actor.role == Role::Moderator && sample.moderation.is_none() {
+        return Err(field_error(Error::not_found("sample")));
+    }
+    Ok(Sample::from(sample))
 }

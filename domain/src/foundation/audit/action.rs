@@ -53,6 +53,8 @@ pub enum Action {
     SampleClaim,
     #[strum(serialize = "sample.release")]
     SampleRelease,
+    #[strum(serialize = "sample.assign")]
+    SampleAssign,
     #[strum(serialize = "sample.reclassify")]
     SampleReclassify,
     #[strum(serialize = "sample.clear_ground_truth")]

@@ -14,12 +14,11 @@ use super::{
 };
 use crate::{
     Error, Result,
-    foundation::{
-        actor::{Actor, Role},
-        audit,
-        database::Database,
-    },
+    foundation::{actor::Actor, audit, database::Database},
 };
+
+/// Maximum characters of a note.
+const MAX_NOTE_CHARS: usize = 1_000;
 
 /// A change of several ground truths of the same samples.
 pub(crate) struct Relabeling<'a> {
@@ -36,7 +35,7 @@ impl Datasets {
     /// samples changed until then stay changed; repeating the change changes the rest.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
+    /// `FORBIDDEN` for an analyst, and for a moderator unless all are of the moderation log; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
     /// them has no question under the key, or the value is not one of its choices; `CONFLICT` when another actor is
     /// reviewing one of them, or the account's quota has no room for the history. Nothing is changed then.
     pub async fn reclassify(
@@ -45,14 +44,15 @@ impl Datasets {
         selection: &Selection,
         key: &str,
         value: Option<&str>,
+        note: Option<&str>,
     ) -> Result<Changed> {
-        actor.require(Role::Editor)?;
+        actor.require_moderator()?;
         let action = if value.is_some() {
             audit::Action::SampleReclassify
         } else {
             audit::Action::SampleClearGroundTruth
         };
-        self.relabel(actor, selection, Relabeling { truths: &[(key, value)], action, note: None }).await
+        self.relabel(actor, selection, Relabeling { truths: &[(key, value)], action, note }).await
     }
 
     /// Sets or clears ground truths under several keys, as one change. The caller has checked what the actor may do.
@@ -65,9 +65,11 @@ impl Datasets {
         selection: &Selection,
         Relabeling { truths, action, note }: Relabeling<'_>,
     ) -> Result<Changed> {
+        require_note(note)?;
         let keys: Vec<&str> = truths.iter().map(|(key, _)| *key).collect();
         let of_keys = Condition::all().add(sample_answer::Column::Key.is_in(keys.iter().copied()));
         let samples = selection.read(&self.db, &actor.account, of_keys).await?;
+        self.require_reviewer(actor, samples.iter().map(|sample| &sample.row)).await?;
         require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
         let mut questions = Vec::with_capacity(truths.len());
         for &(key, value) in truths {
@@ -92,6 +94,18 @@ impl Datasets {
             tx.commit().await?;
         }
         change.finish(&samples).await
+    }
+}
+
+/// # Errors
+/// `VALIDATION_FAILED` for a note that is too long, or has a NUL.
+pub(crate) fn require_note(note: Option<&str>) -> Result<()> {
+    match note {
+        Some(note) if note.chars().count() > MAX_NOTE_CHARS || note.contains('\0') => {
+            let message = format!("must be at most {MAX_NOTE_CHARS} characters, without NUL");
+            Err(Error::invalid("note", message))
+        }
+        _ => Ok(()),
     }
 }
 

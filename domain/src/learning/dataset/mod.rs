@@ -1,6 +1,7 @@
 //! Datasets: the samples of a Judge or of a moderation log, listed, labelled, reviewed, measured, exported, imported
 //! and purged. Every method is limited to one account; samples of another account are not found.
 
+mod assign;
 mod change;
 mod chunk;
 mod datasets;
@@ -19,12 +20,15 @@ mod selection;
 pub mod stats;
 mod undo;
 
-pub use crate::learning::{owner::DatasetOwner, sample::SampleFilter};
+pub use crate::learning::{
+    owner::DatasetOwner,
+    sample::{ModerationFilter, ModerationRecord, SampleFilter},
+};
 pub use change::Changed;
 pub use datasets::Datasets;
 pub use history::{LabelChange, LabelPage};
 pub use instructions::VersionKey;
-pub(crate) use label::Relabeling;
+pub(crate) use label::{Relabeling, require_note};
 pub use page::{AnswerFilter, FoundPages, SampleOrder, SamplePage, SampleQuery, StateText};
 pub use sample::{Claim, Sample, SampleAnswer, SamplePosition, Truth};
 pub use selection::Selection;

@@ -25,7 +25,7 @@ use crate::{
         search,
         union::{count_all, scan_all, union_all},
     },
-    learning::sample::{own_bytes, unlabelled},
+    learning::sample::{ModerationFilter, own_bytes, unlabelled},
 };
 use ports::id::{AccountId, DatasetId};
 
@@ -42,6 +42,8 @@ pub enum SampleOrder {
     OldestFirst,
     /// By certainty, ascending; samples without a certainty come last.
     LeastCertainFirst,
+    /// By the threat score of a verdict, descending; other samples must be left out by a [`ModerationFilter`].
+    MostSevereFirst,
 }
 
 /// A filter on the answer under one key; a field that is `None` does not filter.
@@ -63,6 +65,8 @@ pub struct SampleQuery {
     pub answer: Option<AnswerFilter>,
     /// Only samples whose state contains this.
     pub text: Option<StateText>,
+    /// Only messages of a moderation log that match this.
+    pub moderation: Option<Box<ModerationFilter>>,
     /// Only samples that this actor can review: without any ground truth, and not claimed by another actor.
     pub reviewable_by: Option<String>,
 }
@@ -197,6 +201,9 @@ pub(super) fn matching(
     if let Some(StateText(text)) = &query.text {
         select = select.filter(search::occurs(db, (sample::Entity, sample::Column::State), text));
     }
+    if let Some(moderation) = &query.moderation {
+        select = select.filter(moderation.condition());
+    }
     if let Some(reviewer) = &query.reviewable_by {
         let by_nobody_else = unclaimed(db).add(sample::Column::ClaimedBy.eq(reviewer));
         select = select.filter(unlabelled()).filter(by_nobody_else);
@@ -256,25 +263,40 @@ fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::se
         Take::First(n) => (n, true),
         Take::Last(n) => (n, false),
     };
-    let ascending = (wanted.order != SampleOrder::NewestFirst) == forward;
-    let direction = if ascending { Order::Asc } else { Order::Desc };
+    let direction = if wanted.order.is_ascending() == forward { Order::Asc } else { Order::Desc };
     let mut query = select.limit(wanted_rows + 1).into_query();
-    if wanted.order == SampleOrder::LeastCertainFirst {
-        query.order_by_expr(certainty(), direction.clone());
+    if let Some(rank) = wanted.order.rank() {
+        query.order_by_expr(rank, direction.clone());
     }
     query.order_by_expr(seq(), direction);
     query
 }
 
+impl SampleOrder {
+    fn is_ascending(self) -> bool {
+        matches!(self, Self::OldestFirst | Self::LeastCertainFirst)
+    }
+
+    /// The number that samples are ordered by before their `seq`, in the expression of an index.
+    fn rank(self) -> Option<Expr> {
+        match self {
+            Self::NewestFirst | Self::OldestFirst => None,
+            Self::LeastCertainFirst => Some(certainty()),
+            Self::MostSevereFirst => Some(Expr::col((sample::Entity, sample::Column::ThreatScore))),
+        }
+    }
+}
+
 /// The condition that a sample is after a position in the list, or before it.
 fn beyond(order: SampleOrder, position: &SamplePosition, after: bool) -> Expr {
-    match (order, after) {
-        (SampleOrder::NewestFirst, true) | (SampleOrder::OldestFirst, false) => seq().lt(position.seq),
-        (SampleOrder::NewestFirst, false) | (SampleOrder::OldestFirst, true) => seq().gt(position.seq),
-        (SampleOrder::LeastCertainFirst, after) => {
-            let here = Expr::tuple([certainty(), seq()]);
-            let there = Expr::tuple([Expr::val(f64::from_bits(position.certainty)), Expr::val(position.seq)]);
-            if after { here.gt(there) } else { here.lt(there) }
+    let greater = order.is_ascending() == after;
+    match order.rank() {
+        None if greater => seq().gt(position.seq),
+        None => seq().lt(position.seq),
+        Some(rank) => {
+            let here = Expr::tuple([rank, seq()]);
+            let there = Expr::tuple([Expr::val(f64::from_bits(position.rank)), Expr::val(position.seq)]);
+            if greater { here.gt(there) } else { here.lt(there) }
         }
     }
 }
@@ -285,13 +307,10 @@ fn seq() -> Expr {
 
 /// Orders what was found and removes the extra sample.
 fn slice(wanted: &SamplePage, mut found: Vec<Arc<Sample>>) -> Slice<Arc<Sample>> {
-    match wanted.order {
-        SampleOrder::NewestFirst => found.sort_unstable_by_key(|sample| std::cmp::Reverse(sample.seq)),
-        SampleOrder::OldestFirst => found.sort_unstable_by_key(|sample| sample.seq),
-        // The bits of positive numbers have the order of the numbers.
-        SampleOrder::LeastCertainFirst => {
-            found.sort_unstable_by_key(|sample| (sample.position().certainty, sample.seq));
-        }
+    // The bits of numbers that are not negative have the order of the numbers.
+    found.sort_unstable_by_key(|sample| (sample.position(wanted.order).rank, sample.seq));
+    if !wanted.order.is_ascending() {
+        found.reverse();
     }
     wanted.page.cut(found)
 }

@@ -18,6 +18,7 @@ use crate::{
         actor::{Actor, Role},
         audit,
     },
+    learning::owner::{DatasetOwner, OwnerKind, of_kind},
 };
 use ports::id::{DatasetId, SampleId};
 
@@ -35,8 +36,11 @@ impl Datasets {
         struct Claimed {
             id: String,
         }
-        actor.require(Role::Editor)?;
-        self.find_owner(&actor.account, dataset).await?;
+        actor.require_moderator()?;
+        let owner = self.find_owner(&actor.account, dataset).await?;
+        if !matches!(owner, DatasetOwner::ModerationLog(_)) {
+            actor.require(Role::Editor)?;
+        }
         let tx = self.db.begin().await?;
         // A concurrent claim takes the next sample. SQLite has one writer and no concurrent claims.
         let skip = match tx.get_database_backend() {
@@ -79,7 +83,7 @@ impl Datasets {
 
     /// Locks a sample that this actor may claim and release.
     async fn lock_claimable(&self, actor: &Actor, id: &SampleId) -> Result<(DatabaseTransaction, SampleRow)> {
-        actor.require(Role::Editor)?;
+        actor.require_moderator()?;
         let tx = self.db.begin().await?;
         let of_account = sample::Entity::find()
             .select_only()
@@ -91,8 +95,27 @@ impl Datasets {
             .await?
             .pop()
             .ok_or_else(|| Error::not_found("sample"))?;
+        self.require_reviewer(actor, [&row]).await?;
         require_unclaimed([&row], actor.name())?;
         Ok((tx, row))
+    }
+
+    /// # Errors
+    /// `FORBIDDEN` for a moderator, unless all the samples are of the moderation log.
+    pub(super) async fn require_reviewer(
+        &self,
+        actor: &Actor,
+        samples: impl IntoIterator<Item = &SampleRow>,
+    ) -> Result<()> {
+        if actor.role != Role::Moderator {
+            return Ok(());
+        }
+        let log = of_kind(&actor.account, OwnerKind::Moderation).one(self.db.read()).await?;
+        let log = log.map(|log| log.id);
+        if samples.into_iter().all(|sample| log.as_ref() == Some(&sample.judge_id)) {
+            return Ok(());
+        }
+        actor.require(Role::Editor)
     }
 
     async fn finish(

@@ -7,11 +7,11 @@ use entity::{sample, sample_answer};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value};
 
-use super::Datasets;
+use super::{Datasets, SampleOrder};
 use crate::{
     Error, Result,
     foundation::database::Database,
-    learning::sample::{Source, stored_bytes},
+    learning::sample::{ModerationRecord, Source, stored_bytes},
     money::amount::Amount,
 };
 use ports::id::{AccountId, CheckpointId, DatasetId, SampleId};
@@ -58,6 +58,10 @@ pub struct Sample {
     pub created_at: DateTime<Utc>,
     /// Answers by key, in the order of the instructions.
     pub answers: Vec<SampleAnswer>,
+    /// The verdict on a message of a moderation log.
+    pub moderation: Option<ModerationRecord>,
+    /// `user_…` of the person who is to decide.
+    pub assigned_to: Option<String>,
 }
 
 /// A reviewer's claim on a sample.
@@ -98,17 +102,22 @@ pub struct Truth {
     pub at: DateTime<Utc>,
 }
 
-/// The position of a sample in a list of any order.
+/// The position of a sample in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplePosition {
-    /// The bits of its certainty, or of a number above all certainties.
-    pub certainty: u64,
+    /// The bits of the number that the list is ordered by, which is not negative; 0 in an order by time.
+    pub rank: u64,
     pub seq: i64,
 }
 
 impl Sample {
-    pub fn position(&self) -> SamplePosition {
-        SamplePosition { certainty: self.certainty.unwrap_or(NO_CERTAINTY).to_bits(), seq: self.seq }
+    pub fn position(&self, order: SampleOrder) -> SamplePosition {
+        let rank = match order {
+            SampleOrder::NewestFirst | SampleOrder::OldestFirst => 0.0,
+            SampleOrder::LeastCertainFirst => self.certainty.unwrap_or(NO_CERTAINTY),
+            SampleOrder::MostSevereFirst => self.moderation.as_ref().map_or(0.0, |it| it.threat_score),
+        };
+        SamplePosition { rank: rank.to_bits(), seq: self.seq }
     }
 }
 
@@ -176,6 +185,7 @@ pub(super) fn at_ms(ms: i64) -> DateTime<Utc> {
 }
 
 fn read(row: sample::Model, answers: Vec<SampleAnswer>) -> Result<Sample> {
+    let moderation = ModerationRecord::read(&row)?;
     let claim = row.claimed_by.zip(row.claimed_until);
     Ok(Sample {
         id: SampleId::from(row.id),
@@ -198,6 +208,8 @@ fn read(row: sample::Model, answers: Vec<SampleAnswer>) -> Result<Sample> {
         claim: claim.map(|(by, until)| Claim { by, until: at_ms(until) }),
         created_at: row.created_at,
         answers,
+        moderation,
+        assigned_to: row.assigned_to,
     })
 }
 

@@ -17,10 +17,7 @@ use super::{
 };
 use crate::{
     Code, Error, Result,
-    foundation::{
-        actor::{Actor, Role},
-        audit,
-    },
+    foundation::{actor::Actor, audit},
 };
 use ports::id::ChangeId;
 
@@ -33,7 +30,7 @@ impl Datasets {
     /// another actor is reviewing one of the samples, or the account's quota has no room for the history. Nothing is
     /// changed then.
     pub async fn undo(&self, actor: &Actor, change: &ChangeId) -> Result<Changed> {
-        actor.require(Role::Editor)?;
+        actor.require_moderator()?;
         let of_change = label::Entity::find()
             .filter(label::Column::ChangeId.eq(change.as_str()))
             .filter(label::Column::AccountId.eq(actor.account.as_str()));
@@ -44,6 +41,7 @@ impl Datasets {
             .filter(sample::Column::Seq.in_subquery(seqs));
         let answers = Condition::all().add(sample_answer::Column::Key.in_subquery(keys));
         let samples = read(selected, &self.db, answers).await?;
+        self.require_reviewer(actor, samples.iter().map(|sample| &sample.row)).await?;
         let mut labels: HashMap<i64, Vec<label::Model>> = HashMap::new();
         let mut all = 0;
         for label in of_change.all(self.db.read()).await? {

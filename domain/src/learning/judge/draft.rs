@@ -171,6 +171,7 @@ impl Recorded {
                 credits: self.credits,
                 checkpoint: inferred.checkpoint.clone(),
                 answers: inferred.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
+                moderation: None,
             })
         })
     }

@@ -6,14 +6,11 @@ use super::{ModerationLogs, questions::ACTION};
 use crate::{
     Code, Error, Result,
     foundation::{actor::Actor, audit},
-    learning::dataset::{Relabeling, Sample, Selection},
+    learning::dataset::{Relabeling, Sample, Selection, require_note},
     operations::moderation::Action,
 };
 use ports::id::{ChangeId, ModerationId, SampleId};
 use ports::text::Category;
-
-/// Maximum characters of a note.
-const MAX_NOTE_CHARS: usize = 1_000;
 
 /// A moderator's correction of a verdict.
 #[derive(Clone, Debug, Default)]
@@ -114,13 +111,7 @@ impl Feedback {
 
     /// The ground truths by key.
     fn truths(&self) -> Result<Vec<(&'static str, Option<&'static str>)>> {
-        if self.note.as_ref().is_some_and(|note| note.chars().count() > MAX_NOTE_CHARS || note.contains('\0'))
-        {
-            return Err(Error::invalid(
-                "note",
-                format!("must be at most {MAX_NOTE_CHARS} characters, without NUL"),
-            ));
-        }
+        require_note(self.note.as_deref())?;
         let action = self.action.map(|action| (ACTION, Some(action.as_str())));
         let categories = self.categories.iter();
         let categories =

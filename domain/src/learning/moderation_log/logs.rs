@@ -20,7 +20,7 @@ use crate::{
     learning::{
         dataset::Datasets,
         owner::{DatasetOwner, ModerationLog, OwnerKind, of_kind, with_versions},
-        sample::{NewSample, Source, storage},
+        sample::{ModerationRecord, NewSample, Source, storage},
     },
     money::credits::SideRow,
     operations::moderation::{RecordedVerdict, TextMessage, VerdictLog, VerdictLogs},
@@ -173,7 +173,24 @@ impl VerdictLog for ActiveLog {
             credits: Some(recorded.credits),
             checkpoint: None,
             answers: answers(recorded.verdict),
+            moderation: Some(moderation(&recorded)),
         })
+    }
+}
+
+fn moderation(recorded: &RecordedVerdict<'_>) -> ModerationRecord {
+    let RecordedVerdict { message, verdict, .. } = recorded;
+    let explanation = verdict.explanation.clone();
+    let explanation = explanation.map(|explanation| explanation.in_characters(&message.content));
+    let (language, signals) = explanation.map(|it| (it.language, it.signals)).unzip();
+    ModerationRecord {
+        action: verdict.action,
+        threat_score: verdict.threat_score,
+        author: message.named_author().map(str::to_owned),
+        channel: message.named_channel().map(str::to_owned),
+        language,
+        policy: verdict.policy.clone(),
+        signals: signals.unwrap_or_default(),
     }
 }
 

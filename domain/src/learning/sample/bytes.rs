@@ -22,7 +22,9 @@ pub(crate) fn history_bytes(changes: usize, note: Option<&str>) -> i64 {
 /// The SQL expression for the bytes of a row of `sample`, without its answers. Both databases know the length of a text
 /// without reading it.
 pub(crate) fn own_bytes() -> Expr {
-    let own = length(sample::Column::State.into_expr()).add(length(sample::Column::Instructions.into_expr()));
+    use sample::Column;
+    let texts = length(Column::Instructions.into_expr()).add(length(Column::Verdict.into_expr()));
+    let own = length(Column::State.into_expr()).add(texts);
     own.add(ROW_BYTES).cast_as(Alias::new("BIGINT"))
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
+use super::ModerationRecord;
 use crate::{money::amount::Amount, operations::inference::Answer};
 use ports::id::{AccountId, CheckpointId, DatasetId, SampleId};
 
@@ -39,6 +40,8 @@ pub struct NewSample {
     /// The Checkpoint that answered.
     pub checkpoint: Option<CheckpointId>,
     pub answers: Vec<NewAnswer>,
+    /// The verdict on a message of a moderation log.
+    pub moderation: Option<ModerationRecord>,
 }
 
 /// The answer and ground truth under one key.

@@ -28,9 +28,9 @@ impl SampleRows {
     /// The bytes of the sample, as [`stored_bytes`](super::stored_bytes) will count them.
     pub(crate) fn bytes(&self) -> i64 {
         let state = self.sample.state.try_as_ref().map_or(0, String::len);
-        let instructions = text_bytes(&self.sample.instructions);
+        let texts = text_bytes(&self.sample.instructions) + text_bytes(&self.sample.verdict);
         let answers = self.answers.iter().map(|row| text_bytes(&row.answer) + text_bytes(&row.probabilities));
-        let bytes = state + instructions + answers.sum::<usize>();
+        let bytes = state + texts + answers.sum::<usize>();
         i64::try_from(bytes).unwrap_or(i64::MAX - ROW_BYTES) + ROW_BYTES
     }
 }
@@ -105,7 +105,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
     let certainty = sample.answers.iter().filter_map(NewAnswer::certainty);
     let certainty = certainty.fold(None, |least, p| Some(least.map_or(p, |least: f64| least.min(p))));
     let labels = sample.answers.iter().filter(|answer| answer.truth.is_some()).count();
-    sample::ActiveModel {
+    let mut row = sample::ActiveModel {
         seq: NotSet,
         id: Set(sample.id.to_string()),
         account_id: Set(sample.account.to_string()),
@@ -125,8 +125,20 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         claimed_by: Set(None),
         claimed_until: Set(None),
         checkpoint_id: Set(sample.checkpoint.as_ref().map(ToString::to_string)),
+        action: Set(None),
+        threat_score: Set(None),
+        author: Set(None),
+        channel: Set(None),
+        language: Set(None),
+        policy_id: Set(None),
+        verdict: Set(None),
+        assigned_to: Set(None),
         created_at: Set(now),
+    };
+    if let Some(moderation) = &sample.moderation {
+        moderation.write(&mut row);
     }
+    row
 }
 
 /// Builds the rows of a sample's answers, in the order of its keys.

@@ -140,8 +140,14 @@ impl TextModeration {
             return Ok((self.verdicts(account, messages, request, explain).await?, Vec::new()));
         };
         let kept: Vec<TextMessage> = messages.iter().map(|(message, _)| message.clone()).collect();
-        let mut moderated = self.verdicts(account, messages, request, explain).await?;
+        // The log keeps the evidence, whether or not the client asks for it.
+        let mut moderated = self.verdicts(account, messages, request, true).await?;
         let side_rows = moderated.record(log.as_ref(), &kept, each);
+        if !explain {
+            for verdict in &mut moderated.verdicts {
+                verdict.explanation = None;
+            }
+        }
         Ok((moderated, side_rows))
     }
 

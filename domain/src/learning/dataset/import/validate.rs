@@ -113,6 +113,7 @@ impl ImportedLine {
                     credits: None,
                     checkpoint: None,
                     answers,
+                    moderation: None,
                 },
             }),
             _ => Err(problems),

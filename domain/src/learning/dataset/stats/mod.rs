@@ -4,6 +4,7 @@
 mod agreement;
 mod answers;
 mod latency;
+mod moderation;
 mod select;
 mod statistics;
 mod threshold;
@@ -11,6 +12,7 @@ mod volume;
 
 pub use answers::KeyCounts;
 pub use latency::Latency;
+pub use moderation::{ModerationDay, ModerationGroup, ModerationHour, ModerationInsights, Part, Term};
 pub use statistics::Statistics;
 pub use threshold::{Share, Threshold, ThresholdAim, ThresholdQuery};
 pub use volume::{DayVolume, Volume};

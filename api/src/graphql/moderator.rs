@@ -1,0 +1,115 @@
+//! What a person with the role moderator may see and do: the account's moderation log and nothing else.
+
+use std::{
+    any::TypeId,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use async_graphql::{
+    Pos, Request, ServerResult,
+    extensions::ResolveInfo,
+    parser::types::{DocumentOperations, OperationType},
+};
+use domain::{Code, Error, Result, foundation::actor::Role};
+
+use super::{context::RequestInfo, error::field_error};
+
+/// Types that a moderator cannot see, wherever they are reached from.
+const HIDDEN_TYPES: [&str; 12] = [
+    "ApiKey",
+    "AuditEntry",
+    "Batch",
+    "Checkpoint",
+    "Evaluation",
+    "EvaluationComparison",
+    "Invite",
+    "Job",
+    "LedgerEntry",
+    "Operator",
+    "Subscription",
+    "WebhookEndpoint",
+];
+
+const QUERIES: [&str; 4] = ["account", "proofOfWorkChallenge", "sample", "viewer"];
+
+const MUTATIONS: [&str; 13] = [
+    "assignSamples",
+    "changePassword",
+    "claimSample",
+    "clearGroundTruth",
+    "endSessions",
+    "giveModerationFeedback",
+    "reclassifySample",
+    "reclassifySamples",
+    "releaseSample",
+    "signIn",
+    "signOut",
+    "signUp",
+    "undoReclassification",
+];
+
+const ACCOUNT_FIELDS: [&str; 10] = [
+    "available",
+    "balance",
+    "createdAt",
+    "held",
+    "id",
+    "moderationInsights",
+    "moderationLog",
+    "moderationPolicies",
+    "name",
+    "users",
+];
+
+const JUDGE_JOBS: [&str; 3] = ["activeCheckpoint", "checkpoints", "evaluations"];
+
+/// Whether the current actor of an operation is a moderator.
+#[derive(Default)]
+pub(super) struct ModeratorLimit(AtomicBool);
+
+impl ModeratorLimit {
+    /// Sets the role of the current actor, which a sign-in changes.
+    pub(super) fn set(&self, role: Role) {
+        self.0.store(role == Role::Moderator, Ordering::Release);
+    }
+
+    /// # Errors
+    /// `FORBIDDEN` for a moderator, unless the field belongs to the moderation log or to the person's own session.
+    pub(super) fn require(&self, field: &ResolveInfo<'_>) -> Result<()> {
+        if !self.0.load(Ordering::Acquire) || is_open(field.parent_type, field.name) {
+            return Ok(());
+        }
+        Err(forbidden())
+    }
+}
+
+/// # Errors
+/// `FORBIDDEN` for a moderator's subscription.
+pub(super) fn require_no_subscription(request: &mut Request) -> ServerResult<()> {
+    let info =
+        request.data.get(&TypeId::of::<RequestInfo>()).and_then(|info| info.downcast_ref::<RequestInfo>());
+    let role = info.and_then(|info| info.actor.as_ref()).map(|actor| actor.role);
+    if role != Some(Role::Moderator) {
+        return Ok(());
+    }
+    let subscribes = |operation: OperationType| operation == OperationType::Subscription;
+    let any = match &request.parsed_query()?.operations {
+        DocumentOperations::Single(operation) => subscribes(operation.node.ty),
+        DocumentOperations::Multiple(named) => named.values().any(|operation| subscribes(operation.node.ty)),
+    };
+    if any { Err(field_error(forbidden()).into_server_error(Pos::default())) } else { Ok(()) }
+}
+
+fn forbidden() -> Error {
+    Error::new(Code::Forbidden, "this needs the role analyst, and yours is moderator")
+}
+
+fn is_open(parent: &str, field: &str) -> bool {
+    match parent {
+        "Query" => QUERIES.contains(&field) || field.starts_with("__"),
+        "Mutation" => MUTATIONS.contains(&field) || field == "__typename",
+        "Account" => ACCOUNT_FIELDS.contains(&field),
+        "Judge" => !JUDGE_JOBS.contains(&field),
+        parent => !HIDDEN_TYPES.contains(&parent),
+    }
+}

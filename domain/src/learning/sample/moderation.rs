@@ -1,0 +1,138 @@
+//! What a moderation log keeps of a message beside its text and its answers.
+
+use entity::sample;
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition,
+    sea_query::{Expr, ExprTrait, Query},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Error, Result,
+    operations::moderation::{Action, PolicyRef, Signal},
+};
+use ports::{id::PolicyId, text::Category};
+
+/// Maximum signals kept of a message, the heaviest.
+const MAX_SIGNALS: usize = 50;
+
+/// A verdict on a message in a moderation log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModerationRecord {
+    pub action: Action,
+    pub threat_score: f64,
+    /// The author, if the request named one.
+    pub author: Option<String>,
+    /// The channel, if the request named one.
+    pub channel: Option<String>,
+    /// A BCP 47 tag; `und` when none was detected.
+    pub language: Option<String>,
+    /// The policy that decided.
+    pub policy: Option<PolicyRef>,
+    /// The evidence, heaviest first; positions in characters (Unicode code points) of the text.
+    pub signals: Vec<Signal>,
+}
+
+/// The part of a record that has no column of its own, JSON in `sample.verdict`.
+#[derive(Default, Serialize, Deserialize)]
+struct Detail {
+    policy: Option<PolicyRef>,
+    signals: Vec<Signal>,
+}
+
+/// Selects messages of a moderation log; a field that is empty or `None` does not filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ModerationFilter {
+    /// Messages with one of these actions.
+    pub actions: Vec<Action>,
+    /// Messages judged to have at least one of these harms.
+    pub categories: Vec<Category>,
+    pub author: Option<String>,
+    pub channel: Option<String>,
+    pub language: Option<String>,
+    pub policy: Option<PolicyId>,
+    /// The bits of the lowest threat score.
+    pub min_threat_score: Option<u64>,
+    /// `user_…` of the person who is to decide.
+    pub assigned_to: Option<String>,
+}
+
+impl ModerationRecord {
+    /// Sets the columns of a sample's row.
+    pub(super) fn write(&self, row: &mut sample::ActiveModel) {
+        let detail = Detail {
+            policy: self.policy.clone(),
+            signals: self.signals.iter().take(MAX_SIGNALS).cloned().collect(),
+        };
+        row.action = Set(Some(self.action.as_str().to_owned()));
+        row.threat_score = Set(Some(self.threat_score));
+        row.author = Set(self.author.clone());
+        row.channel = Set(self.channel.clone());
+        row.language = Set(self.language.clone());
+        row.policy_id = Set(self.policy.as_ref().map(|policy| policy.id.to_string()));
+        row.verdict = Set(serde_json::to_string(&detail).ok());
+    }
+
+    /// Reads the columns of a sample's row; `None` for a sample of a Judge.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when a column cannot be read.
+    pub(crate) fn read(row: &sample::Model) -> Result<Option<Self>> {
+        let Some((action, threat_score)) = row.action.as_deref().zip(row.threat_score) else {
+            return Ok(None);
+        };
+        let action = Action::ALL.into_iter().find(|known| known.as_str() == action);
+        let action = action.ok_or_else(|| Error::internal("a sample has an unknown action"))?;
+        let detail = row.verdict.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
+        let Detail { policy, signals } = detail.unwrap_or_default();
+        Ok(Some(Self {
+            action,
+            threat_score,
+            author: row.author.clone(),
+            channel: row.channel.clone(),
+            language: row.language.clone(),
+            policy,
+            signals,
+        }))
+    }
+}
+
+impl ModerationFilter {
+    /// The filter as an SQL condition on `sample`. It leaves out samples without a verdict.
+    pub(crate) fn condition(&self) -> Condition {
+        use sample::Column;
+        let words = [&self.author, &self.channel, &self.language, &self.assigned_to];
+        // No stored text contains a NUL, and PostgreSQL rejects one as a parameter.
+        if words.into_iter().flatten().any(|word| word.contains('\0')) {
+            return Condition::all().add(Expr::Constant(false.into()));
+        }
+        let actions = self.actions.iter().map(|action| action.as_str());
+        let lowest = self.min_threat_score.map(f64::from_bits);
+        Condition::all()
+            .add(Column::ThreatScore.is_not_null())
+            .add_option((!self.actions.is_empty()).then(|| Column::Action.is_in(actions)))
+            .add_option((!self.categories.is_empty()).then(|| self.has_category()))
+            .add_option(self.author.as_ref().map(|author| Column::Author.eq(author)))
+            .add_option(self.channel.as_ref().map(|channel| Column::Channel.eq(channel)))
+            .add_option(self.language.as_ref().map(|language| Column::Language.eq(language)))
+            .add_option(self.policy.as_ref().map(|policy| Column::PolicyId.eq(policy.as_str())))
+            .add_option(lowest.map(|lowest| Column::ThreatScore.gte(lowest)))
+            .add_option(self.assigned_to.as_ref().map(|user| Column::AssignedTo.eq(user)))
+    }
+
+    fn has_category(&self) -> Expr {
+        use entity::sample_answer::{Column, Entity};
+        let of_the_sample =
+            Expr::col((Entity, Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq));
+        let categories = self.categories.iter().map(|category| category.as_str());
+        let mut answers = Query::select();
+        answers.expr(Expr::Constant(1.into())).from(Entity).cond_where(
+            Condition::all()
+                .add(of_the_sample)
+                .add(Column::Key.is_in(categories))
+                .add(Column::Value.eq("true")),
+        );
+        Expr::exists(answers)
+    }
+}
