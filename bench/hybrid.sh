@@ -9,7 +9,7 @@ target=${CARGO_TARGET_DIR:-target}/release
 cargo build --quiet --release --workspace --bin gavel --bin bench
 data=$(mktemp -d)
 export GAVEL_DATA_DIR=$data GAVEL_LISTEN=127.0.0.1:0 GAVEL_MODELS_DIR=$models GAVEL_LOG_FORMAT=json
-"$target/gavel" serve --demo >"$data/out" 2>"$data/log" &
+"$target/gavel" serve --demo --empty >"$data/out" 2>"$data/log" &
 trap 'kill %1; rm -r "$data"' EXIT
 until grep -q '"listening"' "$data/log" && [ -s "$data/demo.json" ]; do sleep 0.1; done
 address=$(sed -n 's/.*"address":"\([^"]*\)".*/\1/p' "$data/log" | head -n 1)

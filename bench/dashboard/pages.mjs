@@ -18,7 +18,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
 
 const folder = mkdtempSync(join(tmpdir(), "gavel-bench-"));
 const env = { ...process.env, GAVEL_DATA_DIR: folder, GAVEL_LISTEN: `127.0.0.1:${PORT}`, GAVEL_LOG: "warn" };
-const server = spawn(binary, ["serve", "--demo"], { env, stdio: "ignore" });
+const server = spawn(binary, ["serve", "--demo", "--empty"], { env, stdio: "ignore" });
 const chrome = await launch({
     chromePath: process.env.GAVEL_TEST_CHROMIUM ?? "/usr/bin/chromium",
     chromeFlags: ["--headless=new", "--no-sandbox", "--disable-gpu"],

@@ -60,7 +60,7 @@ export class Gavel {
 
   /** Starts the process, and waits until it is ready. */
   async run(): Promise<void> {
-    this.process = spawn(binary, ["serve", "--demo"], {
+    this.process = spawn(binary, ["serve", "--demo", "--empty"], {
       env: this.environment,
       stdio: ["ignore", "ignore", "inherit"],
     });

@@ -4,6 +4,7 @@ mod account;
 mod command;
 mod credits;
 mod decide;
+mod demo;
 mod jobs;
 mod key;
 mod log;

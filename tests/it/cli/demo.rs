@@ -1,10 +1,13 @@
 //! `gavel serve --demo`, with which newcomers start.
 
-use std::os::unix::fs::PermissionsExt;
+use std::{os::unix::fs::PermissionsExt, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::harness::{Db, Server, eventually, on_postgres, on_sqlite};
+use crate::harness::{Db, Server, eventually, eventually_within, on_postgres, on_sqlite};
+
+/// The models are loaded first, beside other tests.
+const SEEDED_WITHIN: Duration = Duration::from_secs(60);
 
 /// What `serve --demo --json` printed.
 async fn printed_by_demo(server: &Server) -> Value {
@@ -46,7 +49,7 @@ async fn the_demos_secrets_are_readable_by_their_owner_only(db: Db) {
 }
 
 async fn the_demo_keeps_its_key_while_it_works(db: Db) {
-    let mut server = Server::with(&db).args(&["serve", "--demo", "--json"]).start().await;
+    let mut server = Server::with(&db).args(&["serve", "--demo", "--empty", "--json"]).start().await;
     let first = printed_by_demo(&server).await;
     server.moderate(first["api_key"].as_str().unwrap(), "hello").send().await.ok();
     server.terminate().await;
@@ -67,6 +70,24 @@ async fn the_demo_keeps_its_key_while_it_works(db: Db) {
     assert_ne!(third["api_key"], first["api_key"]);
     assert_eq!(third["account_id"], first["account_id"]);
     server.moderate(third["api_key"].as_str().unwrap(), "hello").send().await.ok();
+}
+
+async fn the_demo_begins_with_examples(db: Db) {
+    let server = Server::with(&db).args(&["serve", "--demo", "--json"]).start().await;
+    let demo = printed_by_demo(&server).await;
+    let key = demo["api_key"].as_str().unwrap();
+    let query = "{ account { moderationPolicies { totalCount } moderationLog { samples { totalCount } } \
+                 judges { nodes { name stats { count labelled } } } checkpoints { totalCount } available } }";
+    let seen = eventually_within("the examples", SEEDED_WITHIN, async || {
+        let seen = server.ask(key, query, json!({})).await["account"].clone();
+        (seen["checkpoints"]["totalCount"] == 1).then_some(seen)
+    })
+    .await;
+    assert_eq!(seen["moderationPolicies"]["totalCount"], 1);
+    assert_eq!(seen["moderationLog"]["samples"]["totalCount"], 48);
+    let stats = &seen["judges"]["nodes"][0]["stats"];
+    assert_eq!((&stats["count"], &stats["labelled"]), (&json!(88), &json!(64)));
+    assert!(seen["available"].as_f64() < Some(20_000.0), "the examples are paid for");
 }
 
 async fn the_demo_refuses_public_addresses(db: Db) {
@@ -91,6 +112,7 @@ on_sqlite!(
     the_demo_prints_a_working_key,
     the_demos_secrets_are_readable_by_their_owner_only,
     the_demo_keeps_its_key_while_it_works,
+    the_demo_begins_with_examples,
     the_demo_refuses_public_addresses,
 );
 on_postgres!(the_demo_refuses_a_production_database);
