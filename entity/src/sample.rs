@@ -49,6 +49,8 @@ pub struct Model {
     pub checkpoint_id: Option<String>,
     /// The action of a verdict; null, as the columns that follow, for a sample of a Judge.
     pub action: Option<String>,
+    /// The harms of a verdict: the names of its categories, with a space before and after each.
+    pub harms: Option<String>,
     /// The threat score of a verdict. The order of the moderation queue.
     pub threat_score: Option<f64>,
     /// The author of a moderated message, if the request named one.

@@ -78,7 +78,7 @@ async fn the_demo_begins_with_examples(db: Db) {
     let key = demo["api_key"].as_str().unwrap();
     let query = "{ account { moderationPolicies { totalCount } moderationLog { samples { totalCount } } \
                  judges { nodes { name stats { count labelled } } } checkpoints { totalCount } available } }";
-    let seen = eventually_within("the examples", SEEDED_WITHIN, async || {
+    let seen = eventually_within(SEEDED_WITHIN, "the examples", async || {
         let seen = server.ask(key, query, json!({})).await["account"].clone();
         (seen["checkpoints"]["totalCount"] == 1).then_some(seen)
     })

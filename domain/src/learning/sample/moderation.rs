@@ -1,13 +1,10 @@
 //! What a moderation log keeps of a message beside its text and its answers.
 
 use entity::sample;
-use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, Condition,
-    sea_query::{Expr, ExprTrait, Query},
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, Condition, sea_query::Expr};
 use serde::{Deserialize, Serialize};
 
+use super::NewAnswer;
 use crate::{
     Error, Result,
     operations::moderation::{Action, PolicyRef, Signal},
@@ -60,12 +57,15 @@ pub struct ModerationFilter {
 
 impl ModerationRecord {
     /// Sets the columns of a sample's row.
-    pub(super) fn write(&self, row: &mut sample::ActiveModel) {
+    pub(super) fn write(&self, answers: &[NewAnswer], row: &mut sample::ActiveModel) {
+        let harms = answers.iter().filter(|answer| answer.value.as_deref() == Some("true"));
+        let harms: String = harms.flat_map(|answer| [answer.key.as_str(), " "]).collect();
         let detail = Detail {
             policy: self.policy.clone(),
             signals: self.signals.iter().take(MAX_SIGNALS).cloned().collect(),
         };
         row.action = Set(Some(self.action.as_str().to_owned()));
+        row.harms = Set(Some(format!(" {harms}")));
         row.threat_score = Set(Some(self.threat_score));
         row.author = Set(self.author.clone());
         row.channel = Set(self.channel.clone());
@@ -121,18 +121,8 @@ impl ModerationFilter {
             .add_option(self.assigned_to.as_ref().map(|user| Column::AssignedTo.eq(user)))
     }
 
-    fn has_category(&self) -> Expr {
-        use entity::sample_answer::{Column, Entity};
-        let of_the_sample =
-            Expr::col((Entity, Column::SampleSeq)).equals((sample::Entity, sample::Column::Seq));
-        let categories = self.categories.iter().map(|category| category.as_str());
-        let mut answers = Query::select();
-        answers.expr(Expr::Constant(1.into())).from(Entity).cond_where(
-            Condition::all()
-                .add(of_the_sample)
-                .add(Column::Key.is_in(categories))
-                .add(Column::Value.eq("true")),
-        );
-        Expr::exists(answers)
+    fn has_category(&self) -> Condition {
+        let patterns = self.categories.iter().map(|category| format!("% {} %", category.as_str()));
+        patterns.fold(Condition::any(), |any, pattern| any.add(sample::Column::Harms.like(pattern)))
     }
 }

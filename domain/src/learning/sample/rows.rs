@@ -126,6 +126,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         claimed_until: Set(None),
         checkpoint_id: Set(sample.checkpoint.as_ref().map(ToString::to_string)),
         action: Set(None),
+        harms: Set(None),
         threat_score: Set(None),
         author: Set(None),
         channel: Set(None),
@@ -136,7 +137,7 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         created_at: Set(now),
     };
     if let Some(moderation) = &sample.moderation {
-        moderation.write(&mut row);
+        moderation.write(&sample.answers, &mut row);
     }
     row
 }
