@@ -18,7 +18,7 @@ use domain::{
             image::ImageModeration,
         },
     },
-    people::proof_of_work::ProofsOfWork,
+    people::{mail::Mails, proof_of_work::ProofsOfWork},
     services::{ServiceParts, Services, TextParts},
 };
 use engine::{
@@ -179,6 +179,12 @@ async fn proofs_of_work(config: &Config, db: &Database) -> anyhow::Result<Proofs
     Ok(ProofsOfWork::new(bits, secret))
 }
 
+/// Sends e-mail, if a server is configured.
+fn mails(config: &Config) -> anyhow::Result<Mails> {
+    let mailer = config.smtp.mailer().map_err(Error::msg).context(INVALID_SETTINGS)?;
+    Ok(mailer.map_or_else(Mails::default, |(mailer, settings)| Mails::new(Arc::new(mailer), settings)))
+}
+
 /// The services of a process, and the queue through which its jobs go to workers.
 pub(crate) struct Composed {
     pub(crate) services: Services,
@@ -218,6 +224,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         webhooks: Arc::new(Sender::new(&config.webhooks)?),
         sign_up: config.domain.sign_up()?,
         proofs: proofs_of_work(config, &db).await?,
+        mails: mails(config)?,
         queue: queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>),
         journal: doubt_journal(&config.process.data_dir),
         db,

@@ -12,7 +12,7 @@ use figment::{
     Figment,
     providers::{Env, Format, Toml},
 };
-use outbound::{backend, fetch::FetchSettings, webhook::WebhookSettings};
+use outbound::{backend, fetch::FetchSettings, mail::SmtpSettings, webhook::WebhookSettings};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -37,6 +37,7 @@ pub(crate) struct Config {
     pub(crate) backends: backend::BackendSettings,
     pub(crate) fetch: FetchSettings,
     pub(crate) webhooks: WebhookSettings,
+    pub(crate) smtp: SmtpSettings,
     pub(crate) worker: worker::WorkerSettings,
 }
 
@@ -99,6 +100,7 @@ impl Config {
             backends: layers.extract()?,
             fetch: layers.extract()?,
             webhooks: layers.extract()?,
+            smtp: layers.extract()?,
             worker: layers.extract()?,
         })
     }

@@ -42,7 +42,8 @@ fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
 
 /// The periodic tasks, each of which one worker at a time runs.
 fn schedules(services: &Services) -> Vec<Schedule> {
-    let Services { db, billing, accounts, sessions, moderation_logs, batches, .. } = services.clone();
+    let Services { db, billing, accounts, sessions, moderation_logs, batches, mails, .. } = services.clone();
+    let mailing = (mails, db.clone());
     vec![
         Schedule::new("expire_holds", Duration::from_secs(5), billing.clone(), |billing| async move {
             let expired = billing.credits.expire_holds().await?;
@@ -72,6 +73,15 @@ fn schedules(services: &Services) -> Vec<Schedule> {
         }),
         Schedule::new("prune_sessions", Duration::from_secs(600), sessions, |sessions| async move {
             sessions.prune().await.map(drop)
+        }),
+        Schedule::new(
+            "tell_low_balances",
+            Duration::from_secs(60),
+            mailing.clone(),
+            |(mails, db)| async move { mails.tell_low_balances(&db).await },
+        ),
+        Schedule::new("send_summaries", Duration::from_secs(3_600), mailing, |(mails, db)| async move {
+            mails.send_summaries(&db).await
         }),
         Schedule::new(
             "prune_invitations",

@@ -23,9 +23,10 @@ const DAY_S: f64 = 86_400.0;
 
 /// The range of each setting that is a number, in the order of `config.default.toml`. `sign_up_credits` is missing: it
 /// has a check of its own, of its decimals too.
-const RANGES: [SettingRange; 57] = [
+const RANGES: [SettingRange; 58] = [
     range("database_pool", 1.0, 1_000.0),
     range("proof_of_work_bits", 0.0, 24.0),
+    range("low_balance_credits", 0.0, 1e12),
     range("account_bytes", 0.0, UNLIMITED),
     range("worker_bulk_jobs", 0.0, 1_024.0),
     range("worker_training_jobs", 1.0, 64.0),

@@ -20,6 +20,10 @@ pub struct Model {
     /// Requests per minute of all its keys together; null inherits the deployment's limit, 0 is no limit.
     pub rate_limit_per_minute: Option<i32>,
     pub created_at: DateTimeUtc,
+    /// Whether its owners were told that its credits run low, since it last had enough.
+    pub low_balance_told: bool,
+    /// When its owners last got a weekly summary.
+    pub summary_at: Option<DateTimeUtc>,
     /// The time of its erasure: only the ledger's totals remain, and credits no longer move.
     pub erased_at: Option<DateTimeUtc>,
 }

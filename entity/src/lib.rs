@@ -25,6 +25,7 @@ pub mod label;
 pub mod ledger;
 pub mod moderation_policy;
 pub mod moderation_policy_version;
+pub mod password_reset;
 pub mod price;
 pub mod sample;
 pub mod sample_answer;

@@ -29,6 +29,7 @@ mod m20261126_000019_add_state_schemas;
 mod m20261126_000020_create_files;
 mod m20261127_000021_mark_trained_answers;
 mod m20261127_000022_index_verdicts;
+mod m20261127_000023_create_password_resets;
 
 /// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -64,6 +65,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261126_000020_create_files::Migration),
             Box::new(m20261127_000021_mark_trained_answers::Migration),
             Box::new(m20261127_000022_index_verdicts::Migration),
+            Box::new(m20261127_000023_create_password_resets::Migration),
         ]
     }
 }

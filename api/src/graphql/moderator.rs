@@ -30,9 +30,9 @@ const HIDDEN_TYPES: [&str; 12] = [
     "WebhookEndpoint",
 ];
 
-const QUERIES: [&str; 4] = ["account", "proofOfWorkChallenge", "sample", "viewer"];
+const QUERIES: [&str; 5] = ["account", "proofOfWorkChallenge", "sample", "sendsEmail", "viewer"];
 
-const MUTATIONS: [&str; 13] = [
+const MUTATIONS: [&str; 15] = [
     "assignSamples",
     "changePassword",
     "claimSample",
@@ -42,6 +42,8 @@ const MUTATIONS: [&str; 13] = [
     "reclassifySample",
     "reclassifySamples",
     "releaseSample",
+    "requestPasswordReset",
+    "resetPassword",
     "signIn",
     "signOut",
     "signUp",

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod api_key;
 pub mod email;
+pub mod mail;
 pub mod password;
 pub mod proof_of_work;
 pub mod session;

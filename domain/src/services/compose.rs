@@ -31,6 +31,7 @@ use crate::{
     people::{
         account::{Accounts, SignUp},
         api_key::{ApiKeys, KeyRing},
+        mail::Mails,
         proof_of_work::ProofsOfWork,
         session::{Sessions, SignIn},
     },
@@ -47,6 +48,7 @@ pub struct Services {
     pub keys: Arc<KeyRing>,
     pub proofs: ProofsOfWork,
     pub sign_in: Arc<SignIn>,
+    pub mails: Mails,
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
     pub sessions: Sessions,
@@ -92,6 +94,8 @@ pub struct ServiceParts {
     pub sign_up: SignUp,
     /// What strangers compute before their passwords are hashed.
     pub proofs: ProofsOfWork,
+    /// Sends e-mail, if it is configured.
+    pub mails: Mails,
 }
 
 /// What text moderation is made of.
@@ -135,8 +139,14 @@ impl Services {
             datasets: Datasets::new(db.clone()),
             statistics: Statistics::new(db.clone()),
             keys: Arc::new(KeyRing::new(db.clone())),
-            sign_in: Arc::new(SignIn::new(db.clone(), parts.proofs.clone())),
-            accounts: Accounts::with_sign_up(db.clone(), parts.sign_up, parts.proofs.clone()),
+            sign_in: Arc::new(SignIn::new(db.clone(), parts.proofs.clone(), parts.mails.clone())),
+            accounts: Accounts::with_sign_up(
+                db.clone(),
+                parts.sign_up,
+                parts.proofs.clone(),
+                parts.mails.clone(),
+            ),
+            mails: parts.mails,
             proofs: parts.proofs,
             api_keys: ApiKeys::new(db.clone()),
             sessions: Sessions::new(db.clone()),

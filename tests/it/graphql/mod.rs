@@ -15,6 +15,7 @@ mod keys;
 mod labels;
 mod ledger;
 mod limits;
+mod mail;
 mod moderation_queue;
 mod names;
 mod operator;

@@ -5,7 +5,7 @@ use domain::{
     Error,
     people::{
         account::NewPerson,
-        session::{Attempt, SignedIn},
+        session::{Attempt, NewPassword, SignedIn},
     },
 };
 use ports::id::SessionId;
@@ -48,6 +48,31 @@ struct SignUpInput {
     /// A solution of `proofOfWorkChallenge`, as ALTCHA's libraries send it: base64 of a JSON object with the
     /// `challenge` and its `solution`. Needed where the query has a challenge.
     proof_of_work: Option<String>,
+}
+
+/// Whose password was forgotten.
+#[derive(InputObject)]
+struct RequestPasswordResetInput {
+    /// The user's e-mail address.
+    email: String,
+    /// A solution of `proofOfWorkChallenge`, as in `signUp`. Needed where the query has a challenge.
+    proof_of_work: Option<String>,
+}
+
+/// A new password by a link.
+#[derive(InputObject)]
+struct ResetPasswordInput {
+    /// The `token` in the link of the e-mail.
+    token: String,
+    /// The new password: at least 10 characters.
+    password: String,
+}
+
+/// The outcome of asking for a link.
+#[derive(SimpleObject)]
+struct RequestPasswordResetPayload {
+    /// Errors in the input; empty if there are none.
+    user_errors: Vec<UserError>,
 }
 
 /// The sessions to end: either `ids` or `others`.
@@ -151,6 +176,37 @@ impl SessionMutation {
         };
         let signed_up = service.accounts.sign_up(new).await;
         start_session(ctx, signed_up).await
+    }
+
+    /// Sends a link that sets a new password, valid once and for an hour, if somebody signs in with this e-mail address;
+    /// the answer does not say whether somebody does. `FORBIDDEN` where no e-mail is sent. After five requests for an
+    /// address from one network, more are refused for 15 minutes with the code `RATE_LIMITED`.
+    async fn request_password_reset(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The user.")] input: RequestPasswordResetInput,
+    ) -> FieldResult<RequestPasswordResetPayload> {
+        let network = request_info(ctx)?.network;
+        let sign_in = &services(ctx)?.sign_in;
+        let requested = sign_in.request_reset(&input.email, network, input.proof_of_work.as_deref()).await;
+        let (_, user_errors) = split_user_errors(requested)?;
+        Ok(RequestPasswordResetPayload { user_errors })
+    }
+
+    /// Sets a new password by the link of an e-mail, ends all sessions of its user and signs them in.
+    async fn reset_password(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The link's token and the new password.")] input: ResetPasswordInput,
+    ) -> FieldResult<SignInPayload> {
+        let request_info = request_info(ctx)?;
+        let new = NewPassword {
+            token: &input.token,
+            password: &input.password,
+            user_agent: &request_info.user_agent,
+            network: request_info.network,
+        };
+        start_session(ctx, services(ctx)?.sign_in.reset_password(new).await).await
     }
 
     /// Ends the current session and clears its cookie. Without a session it does nothing.

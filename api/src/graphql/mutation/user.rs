@@ -49,9 +49,11 @@ struct RemoveUserInput {
 struct InviteUserPayload {
     /// The invitation; null if none was made.
     invite: Option<Invite>,
-    /// The token that `signUp` takes as `inviteToken`, valid for a week. It is shown only here, and no e-mail is sent:
-    /// pass it on to the invited person.
+    /// The token that `signUp` takes as `inviteToken`, valid for a week. It is shown only here. Unless `mailed`, pass it on
+    /// to the invited person.
     token: Option<String>,
+    /// Whether the invitation is sent by e-mail.
+    mailed: bool,
     /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
@@ -96,9 +98,9 @@ impl UserMutation {
         let actor = actor(ctx)?;
         let invited = service.accounts.invite(actor, &input.email, input.role.into()).await;
         let (invited, user_errors) = split_user_errors(invited)?;
-        let (invite, token) =
-            invited.map(|(invite, token)| (Invite(invite), token.reveal().to_owned())).unzip();
-        Ok(InviteUserPayload { invite, token, user_errors })
+        let mailed = invited.as_ref().is_some_and(|new| new.mailed);
+        let (invite, token) = invited.map(|new| (Invite(new.invite), new.token.reveal().to_owned())).unzip();
+        Ok(InviteUserPayload { invite, token, mailed, user_errors })
     }
 
     /// Revokes an invitation. Needs the role owner.

@@ -1,5 +1,5 @@
-//! Invitations. No e-mail is sent: an owner creates an invitation and passes its token on, and the invited person signs
-//! up with it.
+//! Invitations. The invited person signs up with the invitation's token, which comes by e-mail where that is configured;
+//! otherwise the owner who invites passes it on.
 
 use std::time::Duration;
 
@@ -42,6 +42,16 @@ pub struct Invite {
     pub expires_at: DateTime<Utc>,
 }
 
+/// An invitation that was just made.
+#[derive(Debug)]
+pub struct NewInvite {
+    pub invite: Invite,
+    /// With which the person signs up.
+    pub token: Token,
+    /// Whether the token is sent to them by e-mail.
+    pub mailed: bool,
+}
+
 impl Accounts {
     /// Invites a person and ends an earlier invitation of the same address to this account. Does not reveal whether the
     /// address belongs to another account; signing up reports that.
@@ -49,7 +59,7 @@ impl Accounts {
     /// # Errors
     /// `FORBIDDEN` unless the actor is an owner, and where sign-up is closed; `VALIDATION_FAILED` for an invalid
     /// address; `CONFLICT` for an address that is in the account already.
-    pub async fn invite(&self, actor: &Actor, email: &str, role: Role) -> Result<(Invite, Token)> {
+    pub async fn invite(&self, actor: &Actor, email: &str, role: Role) -> Result<NewInvite> {
         actor.require(Role::Owner)?;
         let (by, _) = actor.person()?;
         if self.policy.mode == SignUpMode::Closed {
@@ -92,7 +102,8 @@ impl Accounts {
         let change = audit::Change::by(actor, audit::Action::UserInvite, invited.id.as_str());
         audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
         tx.commit().await?;
-        Ok((invited, token))
+        let mailed = self.mails.invite(&invited.email, role, &token);
+        Ok(NewInvite { invite: invited, token, mailed })
     }
 
     /// Withdraws an invitation.

@@ -12,7 +12,7 @@ mod store;
 
 pub use accounts::Accounts;
 pub use admin::CreditGrant;
-pub use invite::Invite;
+pub use invite::{Invite, NewInvite};
 pub use people::Person;
 pub use sign_up::NewPerson;
 pub use sign_up_policy::{SignUp, SignUpMode};

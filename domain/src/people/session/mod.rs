@@ -2,6 +2,7 @@
 //! stores the SHA-256. A session lasts 30 days from sign-in, regardless of use.
 
 mod device;
+mod reset;
 mod sessions;
 mod sign_in;
 mod signed_in;
@@ -9,6 +10,7 @@ mod store;
 mod throttle;
 
 pub use device::KnownDevice;
+pub use reset::NewPassword;
 pub use sessions::Sessions;
 pub use sign_in::{Attempt, SignIn};
 pub use signed_in::SignedIn;

@@ -13,17 +13,21 @@ use crate::{
     foundation::{actor::Actor, audit, database::Database, network::Network},
     people::{
         email::{self, Syntax},
+        mail::Mails,
         password::{self, Requester},
         proof_of_work::ProofsOfWork,
     },
 };
 use ports::id::UserId;
 
-/// Verifies passwords, with a limited number of attempts for each address.
+/// Verifies passwords and replaces forgotten ones, with a limited number of attempts for each address.
 pub struct SignIn {
-    db: Database,
-    proofs: ProofsOfWork,
+    pub(super) db: Database,
+    pub(super) proofs: ProofsOfWork,
+    pub(super) mails: Mails,
     throttle: Throttle,
+    /// Counts requests for links that set a new password.
+    pub(super) resets: Throttle,
 }
 
 /// An attempt to sign in.
@@ -42,8 +46,14 @@ pub struct Attempt<'a> {
 }
 
 impl SignIn {
-    pub fn new(db: Database, proofs: ProofsOfWork) -> Self {
-        Self { db, proofs, throttle: Throttle::default() }
+    pub fn new(db: Database, proofs: ProofsOfWork, mails: Mails) -> Self {
+        Self {
+            db,
+            proofs,
+            mails,
+            throttle: Throttle::of("wrong passwords"),
+            resets: Throttle::of("requests for a new password"),
+        }
     }
 
     /// Signs a user in and creates a session.

@@ -31,7 +31,11 @@ pub(super) enum Origin {
 
 /// Counts attempts. The number of counts stored is bounded by the number of passwords that can be verified within
 /// [`WINDOW`].
-pub(super) struct Throttle(Mutex<Counts>);
+pub(super) struct Throttle {
+    counts: Mutex<Counts>,
+    /// What is counted, in the plural.
+    what: &'static str,
+}
 
 struct Counts {
     /// By address and origin; without an origin, from all networks.
@@ -44,19 +48,18 @@ struct Attempts {
     count: u32,
 }
 
-impl Default for Throttle {
-    fn default() -> Self {
-        Self(Mutex::new(Counts { attempts: HashMap::new(), swept: Instant::now() }))
-    }
-}
-
 impl Throttle {
+    /// Counts `what`, in the plural.
+    pub(super) fn of(what: &'static str) -> Self {
+        Self { counts: Mutex::new(Counts { attempts: HashMap::new(), swept: Instant::now() }), what }
+    }
+
     /// Whether an attempt may be made now. Counts nothing.
     ///
     /// # Errors
     /// `RATE_LIMITED`, with the minutes to wait in the message.
     pub(super) fn check(&self, origin: &Origin, address: &str) -> Result<()> {
-        self.lock().check(origin, address, Instant::now())
+        self.lock().check(self.what, origin, address, Instant::now())
     }
 
     /// Counts an attempt before it is made, so that concurrent attempts cannot evade the limit.
@@ -84,7 +87,7 @@ impl Throttle {
             all.attempts.retain(|_, attempts| attempts.is_current(now));
             all.swept = now;
         }
-        all.check(origin, address, now)?;
+        all.check(self.what, origin, address, now)?;
         for (key, _) in limits(origin, address) {
             let attempts = all.attempts.entry(key).or_insert(Attempts { since: now, count: 0 });
             if !attempts.is_current(now) {
@@ -96,18 +99,18 @@ impl Throttle {
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.0.lock()
+        self.counts.lock()
     }
 }
 
 impl Counts {
-    fn check(&self, origin: &Origin, address: &str, now: Instant) -> Result<()> {
+    fn check(&self, what: &str, origin: &Origin, address: &str, now: Instant) -> Result<()> {
         for (key, most) in limits(origin, address) {
             let attempts = self.attempts.get(&key).filter(|attempts| attempts.is_current(now));
             if let Some(attempts) = attempts.filter(|attempts| attempts.count >= most) {
                 let left = WINDOW.saturating_sub(now.duration_since(attempts.since));
                 let wait = left.as_secs().div_ceil(60).max(1);
-                let message = format!("too many wrong passwords for this address; try again in {wait} min");
+                let message = format!("too many {what} for this address; try again in {wait} min");
                 return Err(Error::new(Code::RateLimited, message));
             }
         }
@@ -144,7 +147,7 @@ mod tests {
 
     #[test]
     fn five_tries_in_a_quarter_of_an_hour_for_each_address_and_network() {
-        let throttle = Throttle::default();
+        let throttle = Throttle::of("wrong passwords");
         let start = Instant::now();
         let here = &network(1);
         for _ in 0..MAX_ATTEMPTS {
@@ -162,7 +165,7 @@ mod tests {
 
     #[test]
     fn many_networks_are_limited_too_and_known_devices_are_not() {
-        let throttle = Throttle::default();
+        let throttle = Throttle::of("wrong passwords");
         let start = Instant::now();
         for number in 0..MAX_ATTEMPTS_ANYWHERE {
             throttle.count_attempt_at(&network(number), ADDRESS, start).unwrap();
@@ -173,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_right_password_forgives_the_wrong_ones() {
-        let throttle = Throttle::default();
+        let throttle = Throttle::of("wrong passwords");
         let start = Instant::now();
         let here = &network(1);
         for _ in 0..MAX_ATTEMPTS_ANYWHERE {

@@ -1,0 +1,9 @@
+//! E-mail to the people of accounts: invitations, forgotten passwords, low balances and weekly summaries. Nothing
+//! depends on its arrival.
+
+mod low_balance;
+mod mailer;
+mod summary;
+mod texts;
+
+pub use mailer::{Mail, MailError, MailSettings, Mailer, Mails};
