@@ -83,7 +83,7 @@ def ask(gavel, path, instructions, rows):
 
 def share(hits):
     hits = list(hits)
-    return round(sum(hits) / len(hits), 3)
+    return round(sum(hits) / len(hits), 4)
 
 
 def accuracy(key, values, rows):
@@ -96,7 +96,7 @@ def figures(key, values, rows):
         "accuracy": accuracy(key, values, rows),
         "of": "report",
         "n": len(rows),
-        "baseline": round(Counter(truths).most_common(1)[0][1] / len(rows), 3),
+        "baseline": round(Counter(truths).most_common(1)[0][1] / len(rows), 4),
     }
     if type(truths[0]) is int:
         found["withinOne"] = share(abs(got[key] - truth) <= 1 for got, truth in zip(values, truths, strict=True))

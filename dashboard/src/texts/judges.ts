@@ -46,13 +46,12 @@ export const judges = {
   },
   templates: {
     measured: "How often the answers are right",
-    about: (n: number) => `On ${n} written examples that were not used to choose the questions.`,
+    about: (n: number) => `On ${n} written examples that were not used to word the questions.`,
     right: (accuracy: number, n: number, baseline: number) =>
       `${percent(accuracy, 0)} of ${n} written examples; always guessing the commonest: ${percent(baseline, 0)}`,
     trained: (accuracy: number) => `${percent(accuracy, 0)} with a Checkpoint trained on the labelled examples`,
     labelled: (n: number) => `Comes with ${n} labelled examples`,
-    imports: (n: number) =>
-      `The new Judge's dataset begins with ${n} labelled examples. Train a Checkpoint on them: it answers better.`,
+    imports: "They become labelled samples of the new Judge, to train a Checkpoint on.",
     imported: (n: number) => `${n} labelled examples imported. Train a Checkpoint on them.`,
   },
   tabs: {

@@ -1,5 +1,5 @@
 // Makes a Judge, from a template or from nothing.
-import { Alert, Button, Card, Group, Input, Stack } from "@mantine/core";
+import { Alert, Button, Card, Group, Input, Stack, Text } from "@mantine/core";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
@@ -148,9 +148,9 @@ function Quality({ template }: { template: Template }) {
   const n = Object.values(template.measured)[0]?.n ?? 0;
   return (
     <Alert color="pine" title={texts.measured}>
-      {texts.about(n)}
+      <Text size="xs">{texts.about(n)}</Text>
       <Figures template={template} />
-      {template.examples && texts.imports(template.examples.length)}
+      {template.examples && <Text size="xs">{texts.imports}</Text>}
     </Alert>
   );
 }
