@@ -1,11 +1,13 @@
+#!/usr/bin/env python3
 """Measures the dashboard's templates on written examples, and writes the figures into them.
 
     presets/measure.py URL KEY [ID ...]            both halves; writes `measured`
     presets/measure.py URL KEY --choose [ID ...]   only `choose`, to try wordings; prints the mistakes, writes nothing
 
-URL is a running Gavel, and KEY an API key with the scopes `infer` and `manage`. Wordings are chosen by the half `choose`.
-`report` is for the figure that is shown: do not change a template because of it. A template with examples of its own is
-also measured with a Checkpoint trained on them, which costs 5,000 credits.
+URL is a running Gavel, and KEY an API key with the scopes `infer` and `manage`. Wordings are chosen on the half
+`choose`; `report` is for the figure that is shown. A question that fails there is left out or trained, not reworded
+until it passes. A template with labelled examples is also measured with a Checkpoint trained on them, which costs
+5,000 credits.
 """
 
 import argparse
@@ -81,7 +83,7 @@ def ask(gavel, path, instructions, rows):
 
 def share(hits):
     hits = list(hits)
-    return round(sum(hits) / len(hits), 3)
+    return round(sum(hits) / len(hits), 4)
 
 
 def accuracy(key, values, rows):
@@ -94,7 +96,7 @@ def figures(key, values, rows):
         "accuracy": accuracy(key, values, rows),
         "of": "report",
         "n": len(rows),
-        "baseline": round(Counter(truths).most_common(1)[0][1] / len(rows), 3),
+        "baseline": round(Counter(truths).most_common(1)[0][1] / len(rows), 4),
     }
     if type(truths[0]) is int:
         found["withinOne"] = share(abs(got[key] - truth) <= 1 for got, truth in zip(values, truths, strict=True))
@@ -145,7 +147,9 @@ def main():
         if options.choose:
             show_choose(gavel, template)
             continue
-        template["measured"] = measure(gavel, template)
+        measured = measure(gavel, template)
+        examples = {"examples": template.pop("examples")} if "examples" in template else {}
+        template = {**template, "measured": measured, **examples}
         path.write_text(json.dumps(template, ensure_ascii=False, indent=2) + "\n")
         for key, figure in template["measured"].items():
             print(template["id"], key, figure)

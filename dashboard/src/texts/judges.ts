@@ -1,4 +1,6 @@
 // Texts of the list of Judges, the making of one, and the frame of one.
+import { percent } from "@/logic/format";
+
 export const judges = {
   title: "Judges",
   text:
@@ -41,6 +43,16 @@ export const judges = {
     storeHint: "Required to correct answers and to train. When off, no content is kept.",
     questions: "Questions",
     submit: "Create Judge",
+  },
+  templates: {
+    measured: "How often the answers are right",
+    about: (n: number) => `On ${n} written examples that were not used to word the questions.`,
+    right: (accuracy: number, n: number, baseline: number) =>
+      `${percent(accuracy, 0)} of ${n} written examples; always guessing the commonest: ${percent(baseline, 0)}`,
+    trained: (accuracy: number) => `${percent(accuracy, 0)} with a Checkpoint trained on the labelled examples`,
+    labelled: (n: number) => `Comes with ${n} labelled examples`,
+    imports: "They become labelled samples of the new Judge, to train a Checkpoint on.",
+    imported: (n: number) => `${n} labelled examples imported. Train a Checkpoint on them.`,
   },
   tabs: {
     try: "Try out",

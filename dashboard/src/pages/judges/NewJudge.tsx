@@ -1,5 +1,5 @@
 // Makes a Judge, from a template or from nothing.
-import { Button, Card, Group, Input, Stack } from "@mantine/core";
+import { Alert, Button, Card, Group, Input, Stack, Text } from "@mantine/core";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
@@ -8,16 +8,17 @@ import { FormAlert } from "@/components/FormAlert";
 import { JudgeFields } from "@/components/JudgeFields";
 import { AnchorLink } from "@/components/links";
 import { LookOnly } from "@/components/LookOnly";
+import { tell, tellFailure } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { type Edited, InstructionsEditor, readEdited } from "@/components/questions/InstructionsEditor";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import { newDraft } from "@/logic/instructions";
 import { DESCRIPTION_CHARS, INFERENCE_BYTES, tooManyBytes, tooManyChars } from "@/logic/limits";
-import { templates } from "@/logic/templates";
+import { draftsFrom, exampleLines, type Template, templates } from "@/logic/templates";
 import { judges } from "@/texts/judges";
 import { shell } from "@/texts/shell";
-import { TemplateCards } from "./TemplateCards";
+import { Figures, TemplateCards } from "./TemplateCards";
 
 const CreateMutation = graphql(`
   mutation CreateJudge($input: CreateJudgeInput!) {
@@ -25,6 +26,19 @@ const CreateMutation = graphql(`
       judge {
         id
       }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
+`);
+
+const ImportExamplesMutation = graphql(`
+  mutation ImportExamples($input: ImportSamplesInput!) {
+    importSamples(input: $input) {
+      imported
       userErrors {
         field
         message
@@ -60,7 +74,7 @@ function Form({ templateId }: { templateId: string }) {
   });
   const [edited, setEdited] = useState<Edited>(() => ({
     kind: "form",
-    drafts: template?.drafts() ?? [
+    drafts: (template && draftsFrom(template)) ?? [
       newDraft({
         key: "q1",
         options: [
@@ -72,6 +86,7 @@ function Form({ templateId }: { templateId: string }) {
   }));
   const { name, description, store } = fields;
   const create = useAction(CreateMutation);
+  const importExamples = useAction(ImportExamplesMutation);
   const instructions = readEdited(edited);
   const large = tooManyBytes(instructions, INFERENCE_BYTES);
   const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? large;
@@ -81,8 +96,18 @@ function Form({ templateId }: { templateId: string }) {
       { input: { name, description, storeContent: store, instructions } },
       {
         onSuccess: ({ createJudge }) => {
-          const id = createJudge.judge?.id;
-          if (id) void router.navigate({ to: "/judges/$judgeId", params: { judgeId: id } });
+          const judgeId = createJudge.judge?.id;
+          if (!judgeId) return;
+          const data = exampleLines(template, instructions);
+          if (!data) return void router.navigate({ to: "/judges/$judgeId", params: { judgeId } });
+          importExamples.mutate(
+            { input: { judgeId, format: "JSONL", data } },
+            {
+              onSuccess: ({ importSamples }) => tell(judges.templates.imported(importSamples.imported ?? 0)),
+              onError: tellFailure,
+              onSettled: () => router.navigate({ to: "/judges/$judgeId/checkpoints", params: { judgeId } }),
+            },
+          );
         },
       },
     );
@@ -91,6 +116,7 @@ function Form({ templateId }: { templateId: string }) {
     <Card component="form" onSubmit={submit} p="lg" maw={760}>
       <Stack gap="md">
         <FormAlert message={formError(create.error, ["name", "description", "instructions"])} />
+        {template && <Quality template={template} />}
         <JudgeFields values={fields} onChange={setFields} error={create.error} texts={t} />
         <Input.Wrapper label={t.questions} labelElement="div">
           <InstructionsEditor
@@ -105,7 +131,7 @@ function Form({ templateId }: { templateId: string }) {
           </AnchorLink>
           <Button
             type="submit"
-            loading={create.isPending}
+            loading={create.isPending || importExamples.isPending}
             disabled={!name.trim() || instructions === undefined || fault !== undefined}
           >
             {t.submit}
@@ -113,5 +139,18 @@ function Form({ templateId }: { templateId: string }) {
         </Group>
       </Stack>
     </Card>
+  );
+}
+
+/** How well the template answers, and what it imports. */
+function Quality({ template }: { template: Template }) {
+  const texts = judges.templates;
+  const n = Object.values(template.measured)[0]?.n ?? 0;
+  return (
+    <Alert color="pine" title={texts.measured}>
+      <Text size="xs">{texts.about(n)}</Text>
+      <Figures template={template} />
+      {template.examples && <Text size="xs">{texts.imports}</Text>}
+    </Alert>
   );
 }
