@@ -26,6 +26,7 @@ use domain::{
     people::{
         account::{NewAccount, SignUp},
         api_key::NewKey,
+        mail::Mails,
         proof_of_work::ProofsOfWork,
     },
     services::{ServiceParts, Services, TextParts},
@@ -93,6 +94,7 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
         webhooks: Arc::new(Sender::new(&webhooks)?),
         sign_up: SignUp::default(),
         proofs: ProofsOfWork::default(),
+        mails: Mails::default(),
     });
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };

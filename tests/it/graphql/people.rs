@@ -226,7 +226,15 @@ async fn analysts_and_read_keys_change_nothing(db: Db) {
     let judge = json!({ "name": "j", "instructions": { "a": ["x", "y"] } });
     let judge = owner(server, &account).await.created_judge(judge).await;
     // Mutations that everybody may run for themselves.
-    let own = ["signIn", "signUp", "signOut", "endSessions", "changePassword"];
+    let own = [
+        "signIn",
+        "signUp",
+        "signOut",
+        "endSessions",
+        "changePassword",
+        "requestPasswordReset",
+        "resetPassword",
+    ];
     let types = analyst
         .query(
             "{ __schema { types { name enumValues { name } inputFields { name type { kind \

@@ -2,13 +2,12 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
-use parking_lot::Mutex;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
@@ -74,7 +73,7 @@ impl MailServer {
     }
 
     pub(crate) fn delivered(&self) -> Vec<Delivered> {
-        self.state.delivered.lock().clone()
+        self.state.delivered.lock().expect("no panic").clone()
     }
 
     /// Waits for an e-mail whose text contains `part`.
@@ -107,10 +106,10 @@ async fn serve(client: TcpStream, state: Arc<State>) {
                 if line == "." {
                     break;
                 }
-                text += &line;
+                text += line.as_str();
                 text += "\r\n";
             }
-            state.delivered.lock().push(Delivered { to: to.clone(), text });
+            state.delivered.lock().expect("no panic").push(Delivered { to: to.clone(), text });
             "250 taken"
         } else if upper == "QUIT" {
             "221 bye"
