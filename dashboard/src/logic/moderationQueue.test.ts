@@ -37,6 +37,7 @@ describe("the moderation queue", () => {
     expect(ids(shownRows(queue, rows, false))).toBe("abc");
     expect(queue.focused).toBe("b");
     expect(queue.decided).toMatchObject([{ action: "warn", index: 0 }]);
+    expect(ids(shownRows(undoLast(queue).queue, [{ id: "b" }], false))).toBe("b");
   });
 
   it("shows what is undone at its place, with the focus, before the server does", () => {

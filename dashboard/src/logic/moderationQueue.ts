@@ -29,6 +29,7 @@ export function emptyQueue<R extends Row>(): Queue<R> {
 export function shownRows<R extends Row>(queue: Queue<R>, rows: R[], openOnly: boolean): R[] {
   const decided = new Set(openOnly ? queue.decided.map(({ row }) => row.id) : []);
   const shown = rows.filter((row) => !decided.has(row.id));
+  if (!openOnly) return shown;
   const known = new Set(rows.map((row) => row.id));
   for (const { row, index } of queue.returned) if (!known.has(row.id)) shown.splice(index, 0, row);
   return shown;

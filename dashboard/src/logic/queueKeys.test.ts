@@ -23,8 +23,7 @@ it("a key alone is a command of the queue", () => {
 });
 
 it("shortcuts of the browser are left to it", () => {
-  for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
-    expect(press("c", more)).toBeUndefined();
+  for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) expect(press("c", more)).toBeUndefined();
 });
 
 it("a key that is held down moves, and decides once", () => {
