@@ -209,6 +209,7 @@ export const insights = {
   hours: {
     title: "Weekday and hour",
     note: "The darker, the more messages were acted upon. In UTC.",
+    weekday: "Weekday",
     weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
     cell: (day: string, hour: number, acted: string, messages: string) =>
       `${day} ${String(hour).padStart(2, "0")}:00: ${acted} of ${messages} acted upon`,

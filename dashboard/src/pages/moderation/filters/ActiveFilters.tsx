@@ -41,20 +41,20 @@ export function ActiveFilters({ search, onChange }: Props) {
 
 function pillsOf(search: QueueFilter, policy: string | undefined): Pill[] {
   return [
-    ...one("text", search.text, t.pills.text),
+    ...single("text", search.text, t.pills.text),
     ...each("actions", search.actions, (value) => moderation.actions[value] ?? value),
     ...each("categories", search.categories, words),
-    ...one("author", search.author, t.pills.author),
-    ...one("channel", search.channel, t.pills.channel),
-    ...one("language", search.language, (code) => t.pills.language(languageName(code))),
-    ...one("policy", policy, t.pills.policy),
-    ...one("days", search.days, t.lastDays),
-    ...one("score", search.score, (score) => t.pills.score(String(score))),
-    ...one("mine", search.mine, () => t.mine),
+    ...single("author", search.author, t.pills.author),
+    ...single("channel", search.channel, t.pills.channel),
+    ...single("language", search.language, (code) => t.pills.language(languageName(code))),
+    ...single("policy", policy, t.pills.policy),
+    ...single("days", search.days, t.lastDays),
+    ...single("score", search.score, (score) => t.pills.score(String(score))),
+    ...single("mine", search.mine, () => t.mine),
   ];
 }
 
-function one<V>(name: keyof QueueFilter, value: V | undefined, label: (value: V) => string): Pill[] {
+function single<V>(name: keyof QueueFilter, value: V | undefined, label: (value: V) => string): Pill[] {
   return value === undefined ? [] : [{ label: label(value), without: { [name]: undefined } }];
 }
 
