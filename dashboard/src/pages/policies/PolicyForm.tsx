@@ -134,7 +134,7 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
           </Stack>
         </fieldset>
       </Card>
-      {canEdit && <DryRun run={dryRun} disabled={fault !== undefined} onRun={attempt} />}
+      {canEdit && <DryRun run={dryRun} rules={JSON.stringify(rules)} disabled={fault !== undefined} onRun={attempt} />}
     </Stack>
   );
 }
@@ -148,5 +148,6 @@ const FIELDS = [
   "rules.block",
   "rules.allow",
   "rules.languages",
+  "rules.lexicon",
   "rules.new_accounts",
 ];

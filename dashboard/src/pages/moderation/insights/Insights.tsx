@@ -119,9 +119,7 @@ export function Insights() {
           data={PERIODS.map((period) => ({ value: String(period), label: t.days(period) }))}
           value={String(days)}
           allowDeselect={false}
-          onChange={(value) =>
-            void navigate({ search: optional({ days: choice(Number(value), [7, 90]) }) })
-          }
+          onChange={(value) => void navigate({ search: optional({ days: choice(Number(value), [7, 90]) }) })}
         />
       </Group>
       {data.messages === 0 ? (
