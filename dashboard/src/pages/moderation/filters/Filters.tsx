@@ -2,13 +2,17 @@
 import { Button, Group, Popover, SegmentedControl, Select } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { RowsSkeleton } from "@/components/PageSkeleton";
 import { SearchField } from "@/components/SearchField";
 import { type QueueFilter, activeFilters, filterOf } from "@/logic/moderationFilter";
 import { optional } from "@/logic/search";
 import { queue } from "@/texts/moderation";
 import { ActiveFilters } from "./ActiveFilters";
-import { FilterForm } from "./FilterForm";
 import { SavedViews } from "./SavedViews";
+
+/** Fetched when it is opened: its fields are large. */
+const FilterForm = lazy(() => import("./FilterForm").then((module) => ({ default: module.FilterForm })));
 
 const t = queue.filters;
 const route = getRouteApi("/app/moderation/");
@@ -62,7 +66,9 @@ export function Filters({ order }: { order: NonNullable<QueueFilter["order"]> })
             </Button>
           </Popover.Target>
           <Popover.Dropdown>
-            <FilterForm search={search} onChange={set} />
+            <Suspense fallback={<RowsSkeleton rows={5} />}>
+              <FilterForm search={search} onChange={set} />
+            </Suspense>
           </Popover.Dropdown>
         </Popover>
         <SavedViews filter={filterOf(search)} onChoose={(filter) => void navigate({ search: filter })} />
