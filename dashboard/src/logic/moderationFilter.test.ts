@@ -61,5 +61,7 @@ describe("the filters of the moderation queue", () => {
     const search = readQueueSearch({ status: "all", order: "NEWEST_FIRST", after: "c", author: "bob", mine: true });
     expect(filterOf(search)).toEqual({ status: "all", order: "NEWEST_FIRST", author: "bob", mine: true });
     expect(activeFilters(search)).toEqual(["author", "mine"]);
+    const strange = { ...search, utm_source: "mail" };
+    expect(activeFilters(strange)).toEqual(["author", "mine"]);
   });
 });

@@ -69,7 +69,9 @@ export const listed = (value: string | undefined): string[] => (value ? value.sp
 export const joined = (values: string[]): string | undefined => values.join(",") || undefined;
 
 /** The filters alone, without those that are not set. */
-export function filterOf({ after: _a, before: _b, from: _f, ...filter }: QueueSearch): QueueFilter {
+export function filterOf(search: QueueSearch): QueueFilter {
+  // Whatever else the URL has is no filter.
+  const filter = readFilter({ ...search });
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as QueueFilter;
 }
 

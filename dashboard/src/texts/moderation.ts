@@ -27,6 +27,8 @@ export const queue = {
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   previous: "Previous page",
   next: "Next page",
+  isFirst: "This is the first page",
+  isLast: "This is the last page",
   keys: "Keyboard shortcuts",
   blind: "Blind mode",
   blindHint: "Hides verdicts, probabilities and evidence until you decide, so that they do not influence you.",

@@ -34,6 +34,8 @@ export const policies = {
     nameHint: "Requests select the policy by this name.",
     description: "Description",
     save: "Save changes",
+    unchanged: "There is nothing to save.",
+    unnamed: "Give the policy a name.",
     saved: (version: number) => `Saved. Version ${version} is now in use.`,
     savedSame: "Saved.",
     conflict: "Someone else has changed this policy. Load their version, then redo your change.",

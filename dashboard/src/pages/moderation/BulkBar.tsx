@@ -1,5 +1,5 @@
 // What can be done with the selected messages together, or with all that match the filters.
-import { Button, Card, Group, Menu, Text, Textarea, Tooltip } from "@mantine/core";
+import { Button, Card, Group, Menu, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { mutate } from "@/api/graphql";
 import { queryClient } from "@/api/queryClient";
@@ -77,11 +77,9 @@ export function BulkBar({ logId, search, selected, total, more, onAll, onClear }
             {t.selected(count(number))}
           </Text>
           {!all && more && (
-            <Tooltip label={blocked} disabled={!blocked}>
-              <Button size="compact-xs" variant="subtle" disabled={blocked !== undefined} onClick={onAll}>
-                {t.all(count(total))}
-              </Button>
-            </Tooltip>
+            <Button size="compact-xs" variant="subtle" disabled={blocked !== undefined} title={blocked} onClick={onAll}>
+              {t.all(count(total))}
+            </Button>
           )}
           <Button size="compact-xs" variant="subtle" color="gray" onClick={onClear}>
             {t.clear}
@@ -102,26 +100,28 @@ export function BulkBar({ logId, search, selected, total, more, onAll, onClear }
               ))}
             </Menu.Dropdown>
           </Menu>
-          <Tooltip label={t.assignAll} disabled={!all}>
-            <div>
-              <Menu position="bottom-end">
-                <Menu.Target>
-                  <Button size="xs" variant="default" disabled={all} loading={assign.isPending}>
-                    {t.assign}
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown mah={320} style={{ overflowY: "auto" }}>
-                  {people.map(({ value, label }) => (
-                    <Menu.Item key={value} onClick={() => assignTo(value, label)}>
-                      {label}
-                    </Menu.Item>
-                  ))}
-                  <Menu.Divider />
-                  <Menu.Item onClick={() => assignTo(null)}>{queue.decision.nobody}</Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
-            </div>
-          </Tooltip>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={all}
+                title={all ? t.assignAll : undefined}
+                loading={assign.isPending}
+              >
+                {t.assign}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown mah={320} style={{ overflowY: "auto" }}>
+              {people.map(({ value, label }) => (
+                <Menu.Item key={value} onClick={() => assignTo(value, label)}>
+                  {label}
+                </Menu.Item>
+              ))}
+              <Menu.Divider />
+              <Menu.Item onClick={() => assignTo(null)}>{queue.decision.nobody}</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
         </Group>
       </Group>
       <Confirm

@@ -1,5 +1,5 @@
 // What a moderator decides on the message that has the focus: the action, categories, and a note.
-import { Button, Group, Select, Stack, Text, Textarea, Title, Tooltip } from "@mantine/core";
+import { Button, Group, Select, SimpleGrid, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useViewer } from "@/api/session";
 import { actionColor } from "@/components/ActionBadge";
 import { tell, tellFailure } from "@/components/notify";
@@ -44,27 +44,30 @@ export function Decision(props: Props) {
           {moderation.readOnly}
         </Text>
       )}
-      <Tooltip label={canDecide ? t.blindAgree : moderation.readOnly} disabled={canDecide && !hidden}>
-        <Button fullWidth disabled={!canDecide || hidden} onClick={() => onDecide(verdict)}>
-          {hidden ? t.agree : t.agreeWith(moderation.actions[verdict] ?? verdict)}&nbsp;<kbd>↵</kbd>
-        </Button>
-      </Tooltip>
-      <Group gap={6} grow preventGrowOverflow={false}>
+      <Button
+        fullWidth
+        disabled={!canDecide || hidden}
+        title={hidden ? t.blindAgree : canDecide ? undefined : moderation.readOnly}
+        onClick={() => onDecide(verdict)}
+      >
+        {hidden ? t.agree : t.agreeWith(moderation.actions[verdict] ?? verdict)}&nbsp;<kbd>↵</kbd>
+      </Button>
+      <SimpleGrid cols={2} spacing={6} verticalSpacing={6}>
         {ACTIONS.toReversed().map((action) => (
-          <Tooltip key={action} label={moderation.readOnly} disabled={canDecide}>
-            <Button
-              size="compact-md"
-              variant={decision === action ? "light" : "default"}
-              color={actionColor(action)}
-              disabled={!canDecide}
-              aria-pressed={decision === action}
-              onClick={() => onDecide(action)}
-            >
-              {moderation.actions[action]}&nbsp;<kbd>{KEYS[action]}</kbd>
-            </Button>
-          </Tooltip>
+          <Button
+            key={action}
+            size="compact-md"
+            variant={decision === action ? "light" : "default"}
+            color={actionColor(action)}
+            disabled={!canDecide}
+            title={canDecide ? undefined : moderation.readOnly}
+            aria-pressed={decision === action}
+            onClick={() => onDecide(action)}
+          >
+            {moderation.actions[action]}&nbsp;<kbd>{KEYS[action]}</kbd>
+          </Button>
         ))}
-      </Group>
+      </SimpleGrid>
       {canDecide && (
         <>
           <Categories harms={props.harms} draft={draft} onDraft={onDraft} />
@@ -129,7 +132,9 @@ function Categories({ harms, draft, onDraft }: Pick<Props, "harms" | "draft" | "
               key={category}
               size="compact-xs"
               variant={present ? "light" : "default"}
-              color={said === undefined ? "gray" : "pine"}
+              color="red"
+              className="category-toggle"
+              data-corrected={said !== undefined || undefined}
               aria-pressed={present}
               title={present ? t.is(words(category)) : t.isNot(words(category))}
               td={said === false ? "line-through" : undefined}

@@ -25,6 +25,7 @@ export function Pages({ state: { shown, total, pageInfo } }: { state: QueueState
         variant="default"
         aria-label={t.previous}
         disabled={!pageInfo?.hasPreviousPage}
+        title={pageInfo?.hasPreviousPage ? undefined : t.isFirst}
         onClick={() => go({ before: pageInfo?.startCursor ?? undefined, from: Math.max(1, from - PAGE_SIZE) })}
       >
         <IconChevronLeft size={16} />
@@ -33,6 +34,7 @@ export function Pages({ state: { shown, total, pageInfo } }: { state: QueueState
         variant="default"
         aria-label={t.next}
         disabled={!pageInfo?.hasNextPage}
+        title={pageInfo?.hasNextPage ? undefined : t.isLast}
         onClick={() => go({ after: pageInfo?.endCursor ?? undefined, from: from + shown.length })}
       >
         <IconChevronRight size={16} />

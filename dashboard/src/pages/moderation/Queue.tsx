@@ -140,7 +140,14 @@ export function Queue() {
         </div>
         {wide && log && <SidePanel {...panel} />}
       </div>
-      <Drawer opened={drawer && !wide} onClose={closeDrawer} position="right" size={460} title={t.panel.title}>
+      <Drawer
+        opened={drawer && !wide}
+        onClose={closeDrawer}
+        position="right"
+        size={460}
+        title={t.panel.title}
+        className="queue-drawer"
+      >
         <Panel {...panel} />
       </Drawer>
       <KeysHelp opened={help} onClose={closeHelp} />

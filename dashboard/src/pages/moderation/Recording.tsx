@@ -1,5 +1,5 @@
 // Whether moderated messages are recorded, for how long, and the way to their dataset.
-import { Button, Card, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Title, Tooltip } from "@mantine/core";
+import { Button, Card, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Title } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
@@ -109,11 +109,9 @@ function RecordingForm({ log }: { log: Log | undefined }) {
         />
         {canEdit && (
           <Group justify="flex-end">
-            <Tooltip label={blocked} disabled={!blocked}>
-              <Button type="submit" disabled={blocked !== undefined} loading={set.isPending}>
-                {t.settings.save}
-              </Button>
-            </Tooltip>
+            <Button type="submit" disabled={blocked !== undefined} title={blocked} loading={set.isPending}>
+              {t.settings.save}
+            </Button>
           </Group>
         )}
       </Stack>

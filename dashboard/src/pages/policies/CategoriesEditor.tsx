@@ -1,5 +1,6 @@
 // How each category counts: its weight, and from which probability it leads to what.
 import { Accordion, Badge, Group, Stack, Switch, Text } from "@mantine/core";
+import { useState } from "react";
 import { actionColor } from "@/components/ActionBadge";
 import { words } from "@/logic/format";
 import {
@@ -24,6 +25,9 @@ interface Props {
 }
 
 export function CategoriesEditor({ categories, onChange, error, disabled }: Props) {
+  const [opened, setOpened] = useState<string[]>([]);
+  // What is wrong is seen.
+  const faulty = CATEGORIES.filter((name) => ruleError(error, `categories.${name}`, "") !== undefined);
   return (
     <Accordion
       multiple
@@ -31,7 +35,8 @@ export function CategoriesEditor({ categories, onChange, error, disabled }: Prop
       radius="md"
       order={3}
       // Those who may not edit could not open them.
-      defaultValue={disabled ? [...CATEGORIES] : []}
+      value={disabled ? [...CATEGORIES] : [...new Set([...opened, ...faulty])]}
+      onChange={setOpened}
     >
       {CATEGORIES.map((name) => (
         <Accordion.Item key={name} value={name}>

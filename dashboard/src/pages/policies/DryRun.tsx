@@ -1,5 +1,5 @@
 // Tries rules on messages before they are saved: on recent ones of the moderation log, or on one's own.
-import { Button, Card, Group, SegmentedControl, Stack, Switch, Text, Textarea, Title, Tooltip } from "@mantine/core";
+import { Button, Card, Group, SegmentedControl, Stack, Switch, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { fieldError } from "@/api/errors";
@@ -116,16 +116,15 @@ export function DryRun({ run, rules, disabled, onRun }: Props) {
             checked={live}
             onChange={(event) => setLive(event.currentTarget.checked)}
           />
-          <Tooltip label={blocked} disabled={!blocked}>
-            <Button
-              variant="default"
-              loading={run.isPending}
-              disabled={blocked !== undefined || price === undefined}
-              onClick={attempt}
-            >
-              {t.run(cost)}
-            </Button>
-          </Tooltip>
+          <Button
+            variant="default"
+            loading={run.isPending}
+            disabled={blocked !== undefined || price === undefined}
+            title={blocked}
+            onClick={attempt}
+          >
+            {t.run(cost)}
+          </Button>
         </Group>
         {results && asked && <Outcomes outcomes={outcomes(asked.trials, results)} />}
         {results && asked && (

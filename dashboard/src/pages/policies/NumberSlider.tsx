@@ -30,7 +30,7 @@ export function NumberSlider(props: Props) {
   const number = isSet && Number.isFinite(Number(value)) ? Number(value) : max;
   return (
     <div>
-      <div className="number-slider">
+      <div className="number-slider" data-unset={!isSet || undefined}>
         <Text size="sm" title={hint}>
           {label}
         </Text>

@@ -1,5 +1,5 @@
 // Named filters, which the browser keeps for each account.
-import { Button, CloseButton, Group, Modal, Popover, Stack, Text, TextInput, Tooltip } from "@mantine/core";
+import { Button, CloseButton, Group, Modal, Popover, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { IconBookmark } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
@@ -124,11 +124,9 @@ function NameForm({ views, onSave, onClose }: NameFormProps) {
           <Button variant="default" onClick={onClose}>
             {shell.cancel}
           </Button>
-          <Tooltip label={t.unnamed} disabled={name !== ""}>
-            <Button type="submit" disabled={!name}>
-              {t.submit}
-            </Button>
-          </Tooltip>
+          <Button type="submit" disabled={!name} title={name ? undefined : t.unnamed}>
+            {t.submit}
+          </Button>
         </Group>
       </Stack>
     </form>

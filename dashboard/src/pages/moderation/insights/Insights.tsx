@@ -1,5 +1,5 @@
 // What happened in the moderation log: by day, hour, harm, channel and author, and how often verdicts were wrong.
-import { Group, Select, SimpleGrid, Stack } from "@mantine/core";
+import { Group, Select, Stack } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -153,9 +153,9 @@ function Charts({ data, days, today }: { data: InsightsData; days: number; today
         <StackedBars rows={rows} names={Object.values(NAMES)} colors={COLORS} />
       </ChartCard>
       <HeatMap hours={data.hours} />
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" style={{ alignItems: "start" }}>
+      <div className="rankings">
         <Rankings data={data} days={days} />
-      </SimpleGrid>
+      </div>
     </>
   );
 }
