@@ -229,7 +229,7 @@ test("blind mode tells nothing of the verdict before the decision", async ({ pag
   await page.keyboard.press("w");
   await expect(rows(page)).toHaveCount(2);
   await expect(page.getByTestId("last-decision")).toContainText("1 decision");
-  await page.getByRole("radio", { name: "All" }).check({ force: true });
+  await page.getByText("All", { exact: true }).click();
   await expect(rows(page).filter({ hasText: "Decided: Warn" }).getByRole("meter")).toHaveCount(1);
   await page.getByLabel("Blind mode").uncheck();
 });
@@ -320,7 +320,7 @@ test("the queue is accessible: wide and on a phone, light and dark, and by touch
     await audit(page, `insights, ${scheme}`);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/moderation?author=looks");
-    await rows(page).first().click();
+    await rows(page).first().getByRole("button", { name: "Show details" }).click();
     const drawer = page.getByRole("dialog", { name: "Message" });
     await expect(drawer.getByRole("region", { name: "Evidence" })).toBeVisible();
     await audit(page, `panel on a phone, ${scheme}`);
@@ -329,7 +329,7 @@ test("the queue is accessible: wide and on a phone, light and dark, and by touch
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(wider).toBeLessThanOrEqual(0);
   }
-  await rows(page).first().click();
+  await rows(page).first().getByRole("button", { name: "Show details" }).click();
   const drawer = page.getByRole("dialog", { name: "Message" });
   await drawer.getByRole("button", { name: /^Warn/ }).click();
   await expect(rows(page)).toHaveCount(5);

@@ -3,6 +3,7 @@ import {
   decide,
   emptyQueue,
   focusedRow,
+  forget,
   forAnotherList,
   moveFocus,
   shownRows,
@@ -63,6 +64,10 @@ describe("the moderation queue", () => {
     expect(ids(shownRows(queue, rows, true))).toBe("abc");
     expect(queue.focused).toBe("b");
     expect(takeBack(queue, "z")).toBe(queue);
+    // Unless the server's next list does not have it: somebody else has decided.
+    const without = [{ id: "b" }, { id: "c" }];
+    expect(ids(shownRows(queue, without, true))).toBe("abc");
+    expect(ids(shownRows(forget(queue, "a"), without, true))).toBe("bc");
   });
 
   it("moves the focus within its ends", () => {

@@ -84,6 +84,11 @@ export function takeBack<R extends Row>(queue: Queue<R>, id: string): Queue<R> {
   };
 }
 
+/** Without a row that was given back: the server's list says by now whether it is open. */
+export function forget<R extends Row>(queue: Queue<R>, id: string): Queue<R> {
+  return { ...queue, returned: queue.returned.filter(({ row }) => row.id !== id) };
+}
+
 /** Without what was undone, on the way to another list, which says itself what it has. */
 export function forAnotherList<R extends Row>(queue: Queue<R>): Queue<R> {
   return { ...queue, focused: undefined, returned: [] };

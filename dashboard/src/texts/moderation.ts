@@ -3,7 +3,7 @@ const plural = (number: number, one: string, many = `${one}s`) => `${number} ${n
 
 export const moderation = {
   title: "Moderation",
-  text: "Decide on recorded messages, see what is going on, and set what is recorded.",
+  text: "Decide on recorded messages, and see what is going on.",
   tabs: { queue: "Queue", insights: "Insights", settings: "Settings" },
   actions: { none: "No action", warn: "Warn", timeout: "Timeout", ban: "Ban" } as Record<string, string>,
   readOnly: "Your role can view messages, but not decide on them.",
@@ -58,8 +58,8 @@ export const queue = {
     note: "Note",
     noteHint: "For other moderators. Sent with your decision; Esc returns to the list.",
     noteLimit: 1000,
-    categories: "Categories",
-    categoriesHint: "Correct what the verdict says. Sent with your decision.",
+    categories: "Correct categories",
+    categoriesHint: "Press what the verdict has wrong. Sent with your decision.",
     corrected: (number: number) => `${number} corrected`,
     claim: "Claim",
     release: "Release",
@@ -95,7 +95,7 @@ export const queue = {
   },
   panel: {
     title: "Message",
-    categories: "Categories",
+    categories: "Probabilities",
     evidence: "Evidence",
     noEvidence: "The verdict rests on the message as a whole.",
     outside: "outside the text",

@@ -157,7 +157,7 @@ export const policies = {
       review: "Review",
       signals: "Heaviest signals",
     },
-    beforeRecent: "Before: as recorded.",
+    beforeRecent: "Before: as recorded. Threat and review: without a policy, then with these rules.",
     beforeOwn: "Before: without a policy.",
     summary: (changed: number, all: number) => `${changed} of ${all} would change`,
     outdated: "The rules have changed since.",

@@ -68,6 +68,8 @@ export function useQueue(search: QueueSearch) {
   };
   const refreshNow = () => Promise.allSettled(underWay.current).then(() => queryClient.invalidateQueries());
   const refresh = useDebouncedCallback(refreshNow, 1_500);
+  /** Shows a message that was given back for as long as the server's list has it. */
+  const reread = (id: string) => void refreshNow().then(() => setQueue((current) => logic.forget(current, id)));
   const running = openOnly && shown.length < FEW && shown.length < total;
   useEffect(() => {
     if (running) void Promise.allSettled(underWay.current).then(() => queryClient.invalidateQueries());
@@ -101,6 +103,7 @@ export function useQueue(search: QueueSearch) {
       setQueue((current) => logic.takeBack(current, row.id));
       setDrafts((all) => ({ ...all, [row.id]: { note, categories } }));
       tellFailure(errorCode(error) === "CONFLICT" ? new Error(t.last.conflict) : error);
+      reread(row.id);
     });
     changes.current.set(row.id, change);
     track(change);
@@ -120,8 +123,7 @@ export function useQueue(search: QueueSearch) {
     });
     changes.current.set(undone.row.id, undoing);
     track(undoing);
-    undoing.then(() => tell(shell.undone), tellFailure);
-    refresh();
+    undoing.then(() => tell(shell.undone), tellFailure).finally(() => reread(undone.row.id));
     return undefined;
   };
 

@@ -1,5 +1,7 @@
 // The filters of the queue that are set less often.
 import { Checkbox, MultiSelect, NumberInput, Select, Stack } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useState } from "react";
 import { SearchField } from "@/components/SearchField";
 import { words } from "@/logic/format";
 import { languageName } from "@/logic/languages";
@@ -17,6 +19,34 @@ const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: languageName(
 const DAYS = [1, 7, 30, 90].map((days) => ({ value: String(days), label: t.lastDays(days) }));
 /** Lists open within the popover, so that a click on them does not close it. */
 const within = { withinPortal: false };
+
+interface ScoreProps {
+  value: number | undefined;
+  onChange: (score: number | undefined) => void;
+}
+
+/** Holds what is typed, such as the 0 of 0.5, which is no score yet. */
+function ScoreField({ value, onChange }: ScoreProps) {
+  const [typed, setTyped] = useState<number | string>(value ?? "");
+  const send = useDebouncedCallback((next: number | string) => {
+    onChange(Number(next) > 0 ? Number(next) : undefined);
+  }, 300);
+  return (
+    <NumberInput
+      size="xs"
+      label={t.score}
+      placeholder={t.any}
+      value={typed}
+      min={0}
+      step={0.5}
+      decimalScale={2}
+      onChange={(next) => {
+        setTyped(next);
+        send(next);
+      }}
+    />
+  );
+}
 
 interface Props {
   search: QueueFilter;
@@ -95,16 +125,7 @@ export function FilterForm({ search, onChange }: Props) {
         comboboxProps={within}
         onChange={(value) => onChange({ days: value ? Number(value) : undefined })}
       />
-      <NumberInput
-        size="xs"
-        label={t.score}
-        placeholder={t.any}
-        value={search.score ?? ""}
-        min={0}
-        step={0.5}
-        decimalScale={2}
-        onChange={(value) => onChange({ score: Number(value) > 0 ? Number(value) : undefined })}
-      />
+      <ScoreField value={search.score} onChange={(score) => onChange({ score })} />
       <Checkbox
         size="xs"
         label={t.mine}
