@@ -60,6 +60,8 @@ export const queue = {
     noteLimit: 1000,
     categories: "Correct categories",
     categoriesHint: "Press what the verdict has wrong. Sent with your decision.",
+    ownCategories: "Categories",
+    ownCategoriesHint: "Press what the message has. Sent with your decision.",
     corrected: (number: number) => `${number} corrected`,
     claim: "Claim",
     release: "Release",

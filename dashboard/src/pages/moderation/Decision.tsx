@@ -70,7 +70,7 @@ export function Decision(props: Props) {
       </SimpleGrid>
       {canDecide && (
         <>
-          <Categories harms={props.harms} draft={draft} onDraft={onDraft} />
+          <Categories harms={props.harms} hidden={hidden} draft={draft} onDraft={onDraft} />
           <Textarea
             id="moderation-note"
             label={
@@ -103,14 +103,14 @@ export function Decision(props: Props) {
   );
 }
 
-/** Each category as a moderator sees it; pressing one says the contrary. */
-function Categories({ harms, draft, onDraft }: Pick<Props, "harms" | "draft" | "onDraft">) {
+/** Each category as the verdict or the moderator sees it; pressing one says the contrary. */
+function Categories({ harms, hidden, draft, onDraft }: Pick<Props, "harms" | "hidden" | "draft" | "onDraft">) {
   const corrected = Object.keys(draft.categories).length;
   return (
     <div>
       <Group justify="space-between">
         <Title order={3} fw={500}>
-          {t.categories} <kbd>H</kbd>
+          {hidden ? t.ownCategories : t.categories} <kbd>H</kbd>
         </Title>
         {corrected > 0 && (
           <Text size="xs" c="dimmed">
@@ -119,7 +119,7 @@ function Categories({ harms, draft, onDraft }: Pick<Props, "harms" | "draft" | "
         )}
       </Group>
       <Text size="xs" c="dimmed" mb={6}>
-        {t.categoriesHint}
+        {hidden ? t.ownCategoriesHint : t.categoriesHint}
       </Text>
       <Group gap={4} id="moderation-categories">
         {CATEGORIES.map((category, index) => {
