@@ -8,6 +8,8 @@ import { PageError } from "./components/PageError";
 import { NotFound } from "./components/NotFound";
 import { PageSkeleton } from "./components/PageSkeleton";
 import { Shell } from "./components/Shell";
+import { readQueueSearch } from "./logic/moderationFilter";
+import { isForModerators } from "./logic/roles";
 import { choice, integer, localPath, optional, text } from "./logic/search";
 
 const root = createRootRoute({ notFoundComponent: NotFound });
@@ -44,6 +46,7 @@ const app = createRoute({
       const next = location.href === "/" ? undefined : location.href;
       throw redirect({ to: "/sign-in", search: optional({ next }) });
     }
+    if (viewer.role === "MODERATOR" && !isForModerators(location.pathname)) throw redirect({ to: "/moderation" });
   },
 });
 
@@ -167,10 +170,35 @@ const policies = createRoute({
     optional({ ...pages(search), name: text(search.name), archived: search.archived ? true : undefined }),
   component: lazyRouteComponent(() => import("./pages/policies/Policies"), "Policies"),
 });
+const moderation = createRoute({
+  getParentRoute: () => app,
+  path: "/moderation",
+  component: lazyRouteComponent(() => import("./pages/moderation/Moderation"), "Moderation"),
+});
+const moderationQueue = createRoute({
+  getParentRoute: () => moderation,
+  path: "/",
+  validateSearch: readQueueSearch,
+  component: lazyRouteComponent(() => import("./pages/moderation/Queue"), "Queue"),
+});
+const moderationInsights = createRoute({
+  getParentRoute: () => moderation,
+  path: "insights",
+  validateSearch: (search) => optional({ days: choice(search.days, [7, 90]) }),
+  component: lazyRouteComponent(() => import("./pages/moderation/insights/Insights"), "Insights"),
+});
+const moderationSettings = createRoute({
+  getParentRoute: () => moderation,
+  path: "settings",
+  component: lazyRouteComponent(() => import("./pages/moderation/Recording"), "Recording"),
+});
+/** Where the moderation log was. */
 const moderationLog = createRoute({
   getParentRoute: () => app,
   path: "/moderation-log",
-  component: lazyRouteComponent(() => import("./pages/moderationLog/ModerationLog"), "ModerationLog"),
+  beforeLoad: () => {
+    throw redirect({ to: "/moderation" });
+  },
 });
 const newPolicy = createRoute({
   getParentRoute: () => app,
@@ -246,6 +274,7 @@ const routeTree = root.addChildren([
     policies,
     newPolicy,
     policy,
+    moderation.addChildren([moderationQueue, moderationInsights, moderationSettings]),
     moderationLog,
     checkpoint,
     evaluation,

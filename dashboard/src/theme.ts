@@ -1,5 +1,16 @@
 // The look: ink on paper, hairlines, one green. Sizes are small, since people compare many rows.
-import { Alert, Badge, Button, Card, createTheme, type MantineColorsTuple, Modal, Table, Tooltip } from "@mantine/core";
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Modal,
+  Table,
+  Tooltip,
+} from "@mantine/core";
 
 const pine: MantineColorsTuple = [
   "#eaf6f2",
@@ -77,6 +88,9 @@ const orange: MantineColorsTuple = [
   "#8a3706",
 ];
 
+/** What screen readers say of the cross at the corner of a dialog. */
+const CLOSE = { "aria-label": "Close" };
+
 export const theme = createTheme({
   primaryColor: "pine",
   primaryShade: 7,
@@ -109,9 +123,15 @@ export const theme = createTheme({
     }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: "sm", highlightOnHover: true } }),
     Modal: Modal.extend({
-      defaultProps: { radius: "lg", centered: true, overlayProps: { backgroundOpacity: 0.4, blur: 1 } },
+      defaultProps: {
+        closeButtonProps: CLOSE,
+        radius: "lg",
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4, blur: 1 },
+      },
       styles: { title: { fontWeight: 600, fontSize: "1rem" } },
     }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: CLOSE } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
     Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
   },

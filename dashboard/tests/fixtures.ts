@@ -49,21 +49,22 @@ export async function invited(
   browser: Browser,
   gavel: Gavel,
   email: string,
-  role: "EDITOR" | "ANALYST",
+  role: "EDITOR" | "MODERATOR" | "ANALYST",
 ): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: gavel.url })).newPage();
   await signIn(page, gavel, "/people");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("E-mail address").fill(email);
   await page.getByRole("combobox", { name: "Role" }).last().click();
-  await page.getByRole("option", { name: role === "EDITOR" ? "Editor" : "Analyst" }).click();
+  await page.getByRole("option", { name: `${role.charAt(0)}${role.slice(1).toLowerCase()}` }).click();
   await page.getByRole("button", { name: "Create invitation" }).click();
   const link = await page.getByTestId("secret").inputValue();
   await page.context().clearCookies();
   await page.goto(link);
   await page.getByLabel("Password", { exact: true }).fill("a password of theirs");
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  const first = role === "MODERATOR" ? "Moderation" : "Overview";
+  await expect(page.getByRole("heading", { name: first, exact: true })).toBeVisible();
   return page;
 }
 

@@ -145,6 +145,12 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await signIn(page, gavel, "/policies");
   await page.getByRole("link", { name: "New policy" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill("strict");
+  await page.getByRole("button", { name: "Strict" }).click();
+  await page.getByRole("button", { name: /^Hate/ }).click();
+  await expect(page.getByRole("textbox", { name: "Ban: Hate" })).toHaveValue("0.85");
+  await page.getByRole("slider", { name: "Warn: Hate" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("textbox", { name: "Warn: Hate" })).toHaveValue("0.41");
   await page.getByRole("textbox", { name: "Ban: Hate" }).fill("1.5");
   await page.getByRole("button", { name: "Add block list" }).click();
   const list = page.getByRole("group", { name: "Block list 1" });
@@ -153,6 +159,7 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await expect(page.getByText("Must be above 0 and at most 1.")).toBeVisible();
   await page.getByRole("textbox", { name: "Ban: Hate" }).fill("0.9");
   await list.getByLabel("Domains").fill("not a domain");
+  await page.getByText("Your own", { exact: true }).click();
   await page.getByRole("button", { name: "Try for" }).click();
   await expect(list.getByText(/“not a domain” must be a domain/)).toBeVisible();
   await list.getByLabel("Domains").fill("");
@@ -160,6 +167,14 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   const changed = page.getByTestId("dry-run").getByRole("row", { name: /join the rival guild/ });
   await expect(changed).toContainText("Changed");
   await expect(changed).toContainText("policy:blocked_phrase");
+  // While one edits, too.
+  await page.getByText("Update as I edit").click();
+  await list.getByRole("combobox", { name: "Action" }).click();
+  await page.getByRole("option", { name: "Timeout" }).click();
+  await expect(changed).toContainText("Timeout");
+  await page.getByText("Update as I edit").click();
+  await list.getByRole("combobox", { name: "Action" }).click();
+  await page.getByRole("option", { name: "Ban" }).click();
   await page.getByRole("button", { name: "Create policy" }).click();
   await expect(page.getByRole("heading", { name: /strict/ })).toContainText("Version 1");
 
@@ -174,6 +189,7 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByText("Saved. Version 2 is now in use.")).toBeVisible();
   await expect.poll(async () => (await moderate()).policy?.version, { timeout: 20_000 }).toBe(2);
+  await expect(page.getByTestId("version-diff")).toContainText("Action: Ban → Warn: “rival guild”");
   await page.getByRole("button", { name: "Edit from this" }).click();
   await expect(list.getByRole("combobox", { name: "Action" })).toHaveValue("Ban");
   await page.getByRole("button", { name: "Discard changes" }).click();
@@ -252,6 +268,7 @@ test("the moderation log is turned on, a verdict corrected by keyboard, and agre
 }) => {
   await signIn(page, gavel, "/moderation-log");
   await expect(page.getByText("Nothing is recorded")).toBeVisible();
+  await page.getByRole("link", { name: "Open settings" }).click();
   await page.getByLabel("Record moderated messages").check();
   await page.getByLabel("Delete after (days)").fill("7");
   await page.getByRole("button", { name: "Save" }).click();
@@ -268,15 +285,17 @@ test("the moderation log is turned on, a verdict corrected by keyboard, and agre
       { timeout: 20_000 },
     )
     .toBeGreaterThan(0);
-  await page.getByRole("link", { name: "Review" }).click();
+  await page.getByRole("tab", { name: "Queue" }).click();
   await expect(page.getByText("you are an idiot").first()).toBeVisible();
-  // It is a Judge by its address, and the moderation log for people.
+  await page.keyboard.press("n");
+  await expect(page.getByTestId("last-decision")).toContainText("1 decision");
+  await page.getByRole("tab", { name: "Settings" }).click();
+  await expect(page.getByText("of 1 decided")).toBeVisible();
+  // It is a Judge by its address, and part of moderation for people.
+  await page.getByRole("link", { name: "Review the least certain" }).click();
   const marked = page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]");
-  await expect(marked).toHaveText("Moderation log");
+  await expect(marked).toHaveText("Moderation");
   await expect(page.getByRole("tab", { name: "Checkpoints" })).toHaveCount(0);
-  await page.keyboard.press("1");
-  await page.getByRole("link", { name: "Moderation log" }).click();
-  await expect(page.getByText("of 1 reviewed")).toBeVisible();
 });
 
 test("a file of megabytes is imported with its progress, and once, though its answer was lost", async ({

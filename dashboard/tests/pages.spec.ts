@@ -180,7 +180,10 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     ["evaluations", `${j}/evaluations`],
     ["evaluation", `/evaluations/${ids.evaluation}`],
     ["comparison", `${j}/evaluations?old=${ids.evaluation}&new=${ids.second}`],
-    ["moderation-log", "/moderation-log"],
+    ["moderation", "/moderation"],
+    ["moderation-decided", "/moderation?status=all"],
+    ["moderation-insights", "/moderation/insights"],
+    ["moderation-settings", "/moderation/settings"],
     ["moderation-log-dataset", `/judges/${ids.log}/dataset`],
     ["policies", "/policies"],
     ["policy-new", "/policies/new"],
@@ -209,6 +212,7 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
       await expect(page.getByTestId("answer")).toBeVisible();
     }
     if (name === "policy") {
+      await page.getByRole("button", { name: /^Hate/ }).click();
       await page.getByRole("button", { name: "Try for" }).click();
       await expect(page.getByTestId("dry-run")).toBeVisible();
     }
@@ -247,6 +251,8 @@ test("every list says what to do when it is empty", async ({ page }) => {
     ["overview", "/"],
     ["judges", "/judges"],
     ["policies", "/policies"],
+    ["moderation", "/moderation"],
+    ["moderation-insights", "/moderation/insights"],
     ["batches", "/batches"],
     ["webhooks", "/webhooks"],
     ["keys", "/keys"],

@@ -1,6 +1,7 @@
 // Who is signed in.
 import { graphql } from "@/gql";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { mayEdit, mayModerate } from "@/logic/roles";
 import { execute, query } from "./graphql";
 import { queryClient } from "./queryClient";
 import { disconnect } from "./subscribe";
@@ -49,7 +50,12 @@ export function useViewer() {
 
 /** Whether the viewer may change Judges, datasets and keys. */
 export function useCanEdit(): boolean {
-  return useViewer().role !== "ANALYST";
+  return mayEdit(useViewer().role);
+}
+
+/** Whether the viewer may decide on messages of the moderation log. */
+export function useCanModerate(): boolean {
+  return mayModerate(useViewer().role);
 }
 
 /** Puts a new balance where the viewer is shown. */

@@ -2,7 +2,7 @@
 import { Card, SimpleGrid, Stack, Text, Tooltip } from "@mantine/core";
 
 interface Props {
-  figures: { label: string; value: string; hint?: string }[];
+  figures: { label: string; value: string; note?: string; hint?: string }[];
   large?: boolean;
 }
 
@@ -19,6 +19,11 @@ export function Figures({ figures, large }: Props) {
               <Text fw={600} fz={large ? 22 : 18} lh={1.3} className="numeric">
                 {one.value}
               </Text>
+              {one.note && (
+                <Text size="xs" c="dimmed">
+                  {one.note}
+                </Text>
+              )}
             </Stack>
           </Tooltip>
         ))}

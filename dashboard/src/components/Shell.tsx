@@ -14,27 +14,16 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
+  type Icon,
   IconBook2,
   IconBrandGraphql,
   IconChevronRight,
   IconDeviceDesktop,
-  IconFlask2,
-  IconGavel,
-  IconHistory,
-  IconHome2,
-  IconKey,
   IconLogout,
-  IconMessageReport,
   IconMoon,
   IconPlugConnectedX,
-  IconReceipt2,
   IconSelector,
-  IconSettings,
-  IconShieldHalf,
-  IconStack2,
   IconSun,
-  IconUsers,
-  IconWebhook,
 } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
@@ -47,6 +36,7 @@ import { graphql } from "@/gql";
 import { credits } from "@/logic/format";
 import { judgeQuery } from "@/pages/judge/query";
 import { shell as t } from "@/texts/shell";
+import { navigationFor, sectionOf } from "./navigation";
 import { tellFailure } from "./notify";
 
 const BalanceSubscription = graphql(`
@@ -59,41 +49,6 @@ const BalanceSubscription = graphql(`
     }
   }
 `);
-
-const NAVIGATION = [
-  {
-    label: undefined,
-    links: [
-      { to: "/", text: t.pages.overview, icon: IconHome2 },
-      { to: "/playground", text: t.pages.playground, icon: IconFlask2 },
-    ],
-  },
-  {
-    label: t.groups.work,
-    links: [
-      { to: "/judges", text: t.pages.judges, icon: IconGavel },
-      { to: "/policies", text: t.pages.policies, icon: IconShieldHalf },
-      { to: "/moderation-log", text: t.pages.moderationLog, icon: IconMessageReport },
-      { to: "/batches", text: t.pages.batches, icon: IconStack2 },
-    ],
-  },
-  {
-    label: t.groups.build,
-    links: [
-      { to: "/keys", text: t.pages.keys, icon: IconKey },
-      { to: "/webhooks", text: t.pages.webhooks, icon: IconWebhook },
-    ],
-  },
-  {
-    label: t.groups.account,
-    links: [
-      { to: "/ledger", text: t.pages.ledger, icon: IconReceipt2 },
-      { to: "/people", text: t.pages.people, icon: IconUsers },
-      { to: "/audit", text: t.pages.audit, icon: IconHistory },
-      { to: "/settings", text: t.pages.settings, icon: IconSettings },
-    ],
-  },
-] as const;
 
 /** What the server answers itself, beside the dashboard. */
 const REFERENCE = [
@@ -114,6 +69,8 @@ export function Shell() {
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
   const reachable = useReachable();
+  const { role } = useViewer();
+  const moderator = role === "MODERATOR";
   const path = useRouterState({ select: (state) => state.location.pathname });
   const section = useSection(path);
   const main = useRef<HTMLDivElement>(null);
@@ -154,7 +111,7 @@ function Frame() {
           <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label={t.closeMenu} />
         </Group>
         <Box style={{ flex: 1, overflowY: "auto" }} className="nav-list">
-          {NAVIGATION.map((group) => (
+          {navigationFor(role).map((group) => (
             <Box key={group.label ?? "start"}>
               {group.label && <div className="nav-group">{group.label}</div>}
               <Stack gap={2}>
@@ -177,13 +134,14 @@ function Frame() {
               </Stack>
             </Box>
           ))}
-          {REFERENCE.map(({ href, text, icon }) => (
-            <UnstyledButton key={href} component="a" href={href} className="nav-link" display="block" mt={2}>
-              <NavText icon={icon} text={text} />
-            </UnstyledButton>
-          ))}
+          {!moderator &&
+            REFERENCE.map(({ href, text, icon }) => (
+              <UnstyledButton key={href} component="a" href={href} className="nav-link" display="block" mt={2}>
+                <NavText icon={icon} text={text} />
+              </UnstyledButton>
+            ))}
         </Box>
-        <Balance />
+        {!moderator && <Balance />}
         <UserMenu />
       </AppShell.Navbar>
       <AppShell.Main id="content" ref={main} tabIndex={-1} style={{ outline: "none" }}>
@@ -205,13 +163,12 @@ function Frame() {
 function useSection(path: string): string | undefined {
   const judgeId = /^\/judges\/([^/]+)/.exec(path)?.[1];
   const { data } = useQuery({ ...judgeQuery(judgeId ?? ""), enabled: false });
-  if (judgeId && data?.judge?.moderationLog) return "/moderation-log";
-  const links = NAVIGATION.flatMap((group): { to: string }[] => [...group.links]);
-  return links.find(({ to }) => to !== "/" && path.startsWith(to))?.to ?? (path === "/" ? "/" : undefined);
+  if (judgeId && data?.judge?.moderationLog) return "/moderation";
+  return sectionOf(path);
 }
 
 /** The picture and the text of a link in the navigation. */
-function NavText({ icon: Picture, text }: { icon: typeof IconHome2; text: string }) {
+function NavText({ icon: Picture, text }: { icon: Icon; text: string }) {
   return (
     <Group gap={10} wrap="nowrap">
       <Picture size={17} stroke={1.6} aria-hidden />

@@ -121,3 +121,18 @@ it("browsers are named in a few words", () => {
   );
   expect(agent("curl/8.0")).toBe("curl/8.0");
 });
+
+it("signals that overlap share the part that is in both", () => {
+  const found = parts("a👩‍👧bc nitro", [
+    { name: "link", start: 1, end: 6 },
+    { name: "scam", start: 4, end: 99 },
+    { name: "beyond", start: 50, end: 60 },
+  ]);
+  expect(found).toEqual([
+    { text: "a", signals: [] },
+    { text: "👩‍👧", signals: ["link"] },
+    { text: "bc", signals: ["link", "scam"] },
+    { text: " nitro", signals: ["scam"] },
+  ]);
+  expect(found.map((part) => part.text).join("")).toBe("a👩‍👧bc nitro");
+});

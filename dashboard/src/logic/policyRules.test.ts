@@ -10,6 +10,7 @@ const rules: Rules = {
   ],
   allow: { domains: ["our-clan.example.com"] },
   languages: { known: ["en", "de"], action: "review" },
+  lexicon: { off: ["nl", "hi-Latn"] },
   new_accounts: { days: 7, weight: 2 },
 };
 

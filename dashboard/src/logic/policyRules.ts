@@ -23,8 +23,12 @@ export type RuleAction = (typeof RULE_ACTIONS)[number];
 export const LANGUAGES =
   "ar bg cs da de el en es et fa fi fr he hi hr hu id it ja ko nl no pl pt ro ru sr sv th tr uk ur vi zh".split(" ");
 
+/** Languages and spellings of the lexicon; `*` stands for all. */
+export const LEXICON_LANGUAGES =
+  "en de fr es it pt nl pl ru ru-Latn tr ar ar-Latn hi hi-Latn id zh ja ja-Latn ko ko-Latn".split(" ");
+
 /** A number as it is typed; empty where there is none. */
-type Typed = number | string;
+export type Typed = number | string;
 
 export interface CategoryForm {
   enabled: boolean;
@@ -43,6 +47,8 @@ export interface RulesForm {
   block: (Entries & { id: string; action: RuleAction })[];
   allow: Entries;
   languages: { known: string[]; action: RuleAction };
+  /** Languages of the lexicon that do not count. */
+  lexiconOff: string[];
   newAccounts: { days: Typed; weight: Typed };
 }
 
@@ -54,6 +60,7 @@ export interface Rules {
   block?: { action: RuleAction; phrases?: string[]; domains?: string[] }[];
   allow?: { phrases?: string[]; domains?: string[] };
   languages?: { known: string[]; action: RuleAction };
+  lexicon?: { off: string[] };
   new_accounts?: { days: number; weight: number };
 }
 
@@ -74,6 +81,7 @@ export function formOf(rules: Rules): RulesForm {
     block: (rules.block ?? []).map((list) => newList({ action: list.action, ...typed(list) })),
     allow: typed(rules.allow),
     languages: { known: rules.languages?.known ?? [], action: rules.languages?.action ?? "review" },
+    lexiconOff: rules.lexicon?.off ?? [],
     newAccounts: { days: rules.new_accounts?.days ?? "", weight: rules.new_accounts?.weight ?? "" },
   };
 }
@@ -97,6 +105,7 @@ export function rulesOf(form: RulesForm): Rules {
     ...(form.block.length ? { block: form.block.map((list) => ({ action: list.action, ...listed(list) })) } : {}),
     ...(form.allow.phrases.trim() || form.allow.domains.trim() ? { allow: listed(form.allow) } : {}),
     ...(form.languages.known.length ? { languages: form.languages } : {}),
+    ...(form.lexiconOff.length ? { lexicon: { off: form.lexiconOff } } : {}),
     ...(days === "" && weight === ""
       ? {}
       : { new_accounts: { days: Number(days), weight: weight === "" ? 1 : Number(weight) } }),

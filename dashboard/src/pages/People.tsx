@@ -19,6 +19,7 @@ import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { PeopleQuery as Result, Role } from "@/gql/graphql";
 import { people as t } from "@/texts/account";
+import { moderators } from "@/texts/moderation";
 import { shell } from "@/texts/shell";
 
 const PeopleQuery = graphql(`
@@ -102,7 +103,9 @@ const RevokeInviteMutation = graphql(`
 
 type User = Result["account"]["users"]["nodes"][number];
 type Invitation = Result["account"]["invites"]["nodes"][number];
-const ROLES = (Object.keys(t.roles) as Role[]).map((value) => ({ value, label: t.roles[value] }));
+const NAMES: Record<Role, string> = { ...t.roles, MODERATOR: moderators.role };
+const TEXTS: Record<Role, string> = { ...t.roleTexts, MODERATOR: moderators.roleText };
+const ROLES = (["OWNER", "EDITOR", "MODERATOR", "ANALYST"] as const).map((value) => ({ value, label: NAMES[value] }));
 
 export function People() {
   const { role } = useViewer();
@@ -147,7 +150,7 @@ export function People() {
             row={(invite) => (
               <Table.Tr key={invite.id}>
                 <Table.Td>{invite.email}</Table.Td>
-                <Table.Td>{t.roles[invite.role]}</Table.Td>
+                <Table.Td>{NAMES[invite.role]}</Table.Td>
                 <Table.Td>
                   <Time at={invite.expiresAt} />
                 </Table.Td>
@@ -189,7 +192,7 @@ function Person({ user, owner }: { user: User; owner: boolean }) {
       { input: { userId: user.id, role } },
       {
         onSuccess: () =>
-          tellWithUndo(t.roleSet(user.email, t.roles[role].toLowerCase()), () =>
+          tellWithUndo(t.roleSet(user.email, NAMES[role].toLowerCase()), () =>
             setRole.mutateAsync({ input: { userId: user.id, role: before } }),
           ),
         onError: tellFailure,
@@ -217,7 +220,7 @@ function Person({ user, owner }: { user: User; owner: boolean }) {
             onChange={(role) => role && role !== user.role && change(role as Role)}
           />
         ) : (
-          <span title={t.roleTexts[user.role]}>{t.roles[user.role]}</span>
+          <span title={TEXTS[user.role]}>{NAMES[user.role]}</span>
         )}
       </Table.Td>
       <Table.Td>
@@ -287,7 +290,7 @@ function InviteForm({ onClose, onCreated }: { onClose: () => void; onCreated: (l
         />
         <Select
           label={t.form.role}
-          description={t.roleTexts[role]}
+          description={TEXTS[role]}
           data={ROLES}
           value={role}
           allowDeselect={false}

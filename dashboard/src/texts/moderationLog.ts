@@ -1,31 +1,29 @@
-// Texts of the moderation log.
+// Texts of the moderation log: its name, and whether it records.
 export const moderationLog = {
-  title: "Moderation log",
-  text:
-    "Moderated messages with their verdicts. Moderators correct them, and the corrections lead to better " +
-    "thresholds.",
-  off: {
-    title: "Nothing is recorded",
-    text:
-      "Turn the log on to keep moderated messages with their verdicts. It stores what people wrote, so it is " +
-      "off until you decide.",
-  },
+  title: "Moderation",
   settings: {
     title: "Recording",
     enabled: "Record moderated messages",
-    hint: "Every message that is charged from now on, with its author and channel where the request names them.",
+    hint: "Every message that is charged from now on, with its author and channel if the request names them.",
     days: "Delete after (days)",
-    daysHint: "1 to 3,650 days after they were moderated.",
+    daysHint: "1 to 3,650 days after moderation.",
     save: "Save",
+    unchanged: "There is nothing to save.",
     on: "Messages are recorded from now on.",
     ended: "Recording has stopped. Recorded messages stay until they expire.",
   },
   figures: {
     title: "Recorded",
     count: "Messages",
-    labelled: "Corrected or confirmed",
-    agreement: "Actions that were right",
-    of: (count: string) => `of ${count} reviewed`,
+    labelled: "Decided",
+    agreement: "Verdicts that were right",
+    of: (count: string) => `of ${count} decided`,
   },
-  open: { review: "Review", dataset: "All messages", analytics: "Analytics" },
+  data: {
+    title: "Data and measurement",
+    text: "The log is a dataset: export it, label individual categories, and measure the verdicts.",
+    dataset: "Dataset and export",
+    analytics: "Analytics",
+    review: "Review the least certain",
+  },
 };

@@ -9,8 +9,15 @@ const COLORS = ["pine-6", "yellow-5", "indigo-5", "grape-4", "cyan-5", "orange-6
 );
 const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
-export function StackedBars({ rows, names }: { rows: ChartRow[]; names: string[] }) {
-  const series = names.map((name, index) => ({ name, color: COLORS[index % COLORS.length] ?? "" }));
+interface Props {
+  rows: ChartRow[];
+  names: string[];
+  /** Colours of series that have their own. */
+  colors?: Record<string, string>;
+}
+
+export function StackedBars({ rows, names, colors }: Props) {
+  const series = names.map((name, index) => ({ name, color: colors?.[name] ?? COLORS[index % COLORS.length] ?? "" }));
   const columns = rows.map((row) => ({
     id: row.day,
     label: shortDay.format(new Date(row.day)),

@@ -1,34 +1,79 @@
-// Tries rules on messages before they are saved: the verdicts with them, beside those without.
-import { Badge, Button, Card, Group, Stack, Table, Text, Textarea, Title } from "@mantine/core";
-import { useState } from "react";
+// Tries rules on messages before they are saved: on recent ones of the moderation log, or on one's own.
+import { Button, Card, Group, SegmentedControl, Stack, Switch, Text, Textarea, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
 import { fieldError } from "@/api/errors";
-import { ActionBadge } from "@/components/ActionBadge";
+import { query } from "@/api/graphql";
 import { FormAlert } from "@/components/FormAlert";
 import { usePrices } from "@/components/usePrices";
+import { graphql } from "@/gql";
 import type { DryRunPolicyMutation } from "@/gql/graphql";
-import { count, credits, percent } from "@/logic/format";
+import { type Trial, outcomes } from "@/logic/dryRun";
+import { count, credits } from "@/logic/format";
 import { BATCH_MESSAGES, MESSAGE_CHARS, tooManyChars } from "@/logic/limits";
 import { linesOf } from "@/logic/policyRules";
 import { policies } from "@/texts/policies";
 import { shell } from "@/texts/shell";
+import { Outcomes } from "./Outcomes";
+
+const RecentQuery = graphql(`
+  query RecentMessages {
+    account {
+      moderationLog {
+        samples(first: 20, order: NEWEST_FIRST) {
+          nodes {
+            id
+            moderation {
+              content
+              action
+            }
+          }
+        }
+      }
+    }
+  }
+`);
 
 const t = policies.dryRun;
-type Outcome = NonNullable<DryRunPolicyMutation["dryRunModerationPolicy"]["results"]>[number];
+type Source = keyof typeof t.sources;
 
 interface Props {
   run: { data: DryRunPolicyMutation | undefined; error: Error | null; isPending: boolean };
+  /** The rules as text, which change with every edit. */
+  rules: string;
+  /** Whether the rules cannot be tried. */
   disabled: boolean;
   onRun: (messages: string[]) => void;
 }
 
-export function DryRun({ run, disabled, onRun }: Props) {
+export function DryRun({ run, rules, disabled, onRun }: Props) {
+  const recent = useRecent();
+  const [chosen, setChosen] = useState<Source>();
   const [text, setText] = useState(t.example);
+  const [live, setLive] = useState(false);
+  const [asked, setAsked] = useState<{ trials: Trial[]; rules: string; source: Source }>();
   const prices = usePrices();
-  const messages = linesOf(text);
+  const source = chosen ?? (recent.length ? "recent" : "own");
+  const trials = source === "recent" ? recent : linesOf(text).map((content): Trial => ({ content }));
   const price = prices.of("TEXT");
-  const long = messages.map((message) => tooManyChars(message, MESSAGE_CHARS)).find(Boolean);
-  const fault =
-    messages.length > BATCH_MESSAGES ? shell.limits.lines(count(BATCH_MESSAGES), count(messages.length)) : long;
+  const cost = price === undefined ? "…" : credits(price * trials.length);
+  const fault = source === "own" ? faultOf(trials) : undefined;
+  const blocked = blockedBy({ disabled, trials, source, fault });
+  const attempt = () => {
+    setAsked({ trials, rules, source });
+    onRun(trials.map(({ content }) => content));
+  };
+
+  const follow = useEffectEvent((edited: string) => {
+    if (blocked === undefined && price !== undefined && asked?.rules !== edited) attempt();
+  });
+  // While it is on, the rules are tried whenever editing pauses.
+  useEffect(() => {
+    if (!live) return undefined;
+    const timer = setTimeout(() => follow(rules), 900);
+    return () => clearTimeout(timer);
+  }, [live, rules]);
+
   const { results, creditsDeducted } = run.data?.dryRunModerationPolicy ?? {};
   return (
     <Card p="lg" component="section" aria-label={t.title}>
@@ -39,30 +84,54 @@ export function DryRun({ run, disabled, onRun }: Props) {
             {t.text}
           </Text>
         </div>
-        <Textarea
-          label={t.messages}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          error={fault ?? fieldError(run.error, "messages")}
-          autosize
-          minRows={3}
-          maxRows={10}
+        <SegmentedControl
+          size="xs"
+          aria-label={t.source}
+          data={Object.entries(t.sources).map(([value, label]) => ({ value, label }))}
+          value={source}
+          onChange={(value) => setChosen(value as Source)}
+          style={{ alignSelf: "flex-start" }}
         />
+        {source === "own" ? (
+          <Textarea
+            label={t.messages}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={fault ?? fieldError(run.error, "messages")}
+            autosize
+            minRows={3}
+            maxRows={10}
+          />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {recent.length ? t.recentHint(recent.length) : t.noRecent}
+          </Text>
+        )}
         <FormAlert message={prices.error?.message} />
-        <Group justify="flex-end">
+        <Group justify="space-between" gap="sm">
+          <Switch
+            size="xs"
+            label={t.live}
+            description={t.liveHint(cost)}
+            checked={live}
+            onChange={(event) => setLive(event.currentTarget.checked)}
+          />
           <Button
             variant="default"
             loading={run.isPending}
-            disabled={disabled || messages.length === 0 || fault !== undefined || price === undefined}
-            onClick={() => onRun(messages)}
+            disabled={blocked !== undefined || price === undefined}
+            title={blocked}
+            onClick={attempt}
           >
-            {t.run(price === undefined ? "…" : credits(price * messages.length))}
+            {t.run(cost)}
           </Button>
         </Group>
-        {results && <Outcomes results={results} />}
-        {creditsDeducted != null && (
+        {results && asked && <Outcomes outcomes={outcomes(asked.trials, results)} />}
+        {results && asked && (
           <Text size="xs" c="dimmed" className="numeric">
-            {t.charged(credits(creditsDeducted))}
+            {asked.source === "recent" ? t.beforeRecent : t.beforeOwn}{" "}
+            {creditsDeducted != null && t.charged(credits(creditsDeducted))}
+            {asked.rules !== rules && !run.isPending && ` · ${t.outdated}`}
           </Text>
         )}
       </Stack>
@@ -70,60 +139,30 @@ export function DryRun({ run, disabled, onRun }: Props) {
   );
 }
 
-function Outcomes({ results }: { results: Outcome[] }) {
-  return (
-    <Table.ScrollContainer
-      minWidth={680}
-      type="native"
-      tabIndex={0}
-      role="region"
-      aria-label={t.title}
-      data-testid="dry-run"
-    >
-      <Table aria-label={t.title}>
-        <Table.Thead>
-          <Table.Tr>
-            {Object.values(t.columns).map((column) => (
-              <Table.Th key={column} fz="xs" c="dimmed" fw={500}>
-                {column}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {results.map(({ content, verdict, withoutPolicy }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key
-            <Table.Tr key={index}>
-              <Table.Td maw={240} className="clip" title={content}>
-                {content}
-              </Table.Td>
-              <Table.Td>
-                <ActionBadge action={withoutPolicy.action.toLowerCase()} />
-              </Table.Td>
-              <Table.Td>
-                <Group gap={6} wrap="nowrap">
-                  <ActionBadge action={verdict.action.toLowerCase()} />
-                  {verdict.action !== withoutPolicy.action && <Badge size="sm">{t.changed}</Badge>}
-                </Group>
-              </Table.Td>
-              <Table.Td className="numeric">
-                {t.change(withoutPolicy.threatScore.toFixed(2), verdict.threatScore.toFixed(2))}
-              </Table.Td>
-              <Table.Td className="numeric">
-                {t.change(percent(withoutPolicy.requiresModReview, 0), percent(verdict.requiresModReview, 0))}
-              </Table.Td>
-              <Table.Td maw={220}>
-                <div className="mono clip">
-                  {verdict.signals
-                    .slice(0, 3)
-                    .map((signal) => signal.name)
-                    .join(", ") || "–"}
-                </div>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+/** The newest messages of the moderation log, with what was recommended. */
+function useRecent(): Trial[] {
+  const { data } = useQuery({ ...query(RecentQuery), staleTime: 60_000 });
+  return (data?.account.moderationLog?.samples.nodes ?? []).flatMap(({ moderation }): Trial[] =>
+    moderation ? [{ content: moderation.content, before: moderation.action }] : [],
   );
+}
+
+/** What is wrong with messages that were written here. */
+function faultOf(trials: Trial[]): string | undefined {
+  if (trials.length > BATCH_MESSAGES) return shell.limits.lines(count(BATCH_MESSAGES), count(trials.length));
+  return trials.map(({ content }) => tooManyChars(content, MESSAGE_CHARS)).find(Boolean);
+}
+
+interface Readiness {
+  disabled: boolean;
+  trials: Trial[];
+  source: Source;
+  fault: string | undefined;
+}
+
+/** Why nothing can be tried. */
+function blockedBy({ disabled, trials, source, fault }: Readiness): string | undefined {
+  if (disabled) return t.faults;
+  if (trials.length === 0) return source === "recent" ? t.noRecent : t.noMessages;
+  return fault;
 }

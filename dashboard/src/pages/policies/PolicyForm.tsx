@@ -79,6 +79,7 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
   const newRules = JSON.stringify(rules) !== pristine;
   const dirty = newRules || name !== base.name || description !== base.description;
   const fault = tooManyChars(description, DESCRIPTION_CHARS) ?? tooManyBytes(rules, RULES_BYTES);
+  const blocked = !dirty ? t.unchanged : !name.trim() ? t.unnamed : fault;
   useEffect(() => onDirty?.(dirty), [dirty, onDirty]);
 
   // Of the two the later one has the errors that are shown.
@@ -126,7 +127,7 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
             {canEdit && (
               <Group justify="flex-end" gap="sm">
                 {cancel}
-                <Button type="submit" loading={save.isPending} disabled={!dirty || !name.trim() || fault !== undefined}>
+                <Button type="submit" loading={save.isPending} disabled={blocked !== undefined} title={blocked}>
                   {submit}
                 </Button>
               </Group>
@@ -134,7 +135,7 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
           </Stack>
         </fieldset>
       </Card>
-      {canEdit && <DryRun run={dryRun} disabled={fault !== undefined} onRun={attempt} />}
+      {canEdit && <DryRun run={dryRun} rules={JSON.stringify(rules)} disabled={fault !== undefined} onRun={attempt} />}
     </Stack>
   );
 }
@@ -148,5 +149,6 @@ const FIELDS = [
   "rules.block",
   "rules.allow",
   "rules.languages",
+  "rules.lexicon",
   "rules.new_accounts",
 ];

@@ -5,6 +5,7 @@ import { VersionList } from "@/components/VersionList";
 import { graphql } from "@/gql";
 import type { Rules } from "@/logic/policyRules";
 import { policies as t } from "@/texts/policies";
+import { VersionDiff } from "./VersionDiff";
 
 const VersionsQuery = graphql(`
   query PolicyVersions($id: ID!) {
@@ -40,5 +41,10 @@ export function PolicyVersions({
     note: t.edit.by(createdBy.name ?? createdBy.id),
     content: rules as Rules,
   }));
-  return <VersionList query={result} versions={versions} current={current} onEdit={onEdit} />;
+  return (
+    <>
+      <VersionList query={result} versions={versions} current={current} onEdit={onEdit} />
+      {versions && versions.length > 1 && <VersionDiff versions={versions} />}
+    </>
+  );
 }

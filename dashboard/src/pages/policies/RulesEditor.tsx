@@ -3,24 +3,20 @@ import {
   ActionIcon,
   Button,
   Card,
-  Checkbox,
   Group,
   MultiSelect,
   NumberInput,
   Select,
   SimpleGrid,
   Stack,
-  Table,
   Text,
   Textarea,
   Title,
 } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { words } from "@/logic/format";
+import { languageName } from "@/logic/languages";
 import {
-  CATEGORIES,
-  type Category,
   type Entries,
   LANGUAGES,
   RULE_ACTIONS,
@@ -30,11 +26,14 @@ import {
   ruleError,
 } from "@/logic/policyRules";
 import { policies } from "@/texts/policies";
+import { CategoriesEditor } from "./CategoriesEditor";
+import { LexiconPart } from "./LexiconPart";
+import { Presets } from "./Presets";
+import "./policies.css";
 
 const t = policies.rules;
 const ACTIONS = RULE_ACTIONS.map((value) => ({ value, label: t.actions[value] }));
-const names = new Intl.DisplayNames("en", { type: "language" });
-const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: names.of(value) ?? value })).sort((a, b) =>
+const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: languageName(value) })).sort((a, b) =>
   a.label.localeCompare(b.label),
 );
 
@@ -50,7 +49,13 @@ export function RulesEditor({ form, onChange, error, disabled }: Props) {
   return (
     <>
       <Part title={t.categories} hint={t.categoriesHint}>
-        <Categories categories={form.categories} onChange={(categories) => set({ categories })} error={error} />
+        {!disabled && <Presets form={form} onChange={onChange} />}
+        <CategoriesEditor
+          categories={form.categories}
+          onChange={(categories) => set({ categories })}
+          error={error}
+          disabled={disabled}
+        />
       </Part>
       <Part title={t.block} hint={t.blockHint}>
         {form.block.map((list, index) => (
@@ -127,6 +132,14 @@ export function RulesEditor({ form, onChange, error, disabled }: Props) {
             error={ruleError(error, "languages.action")}
           />
         </Part>
+        <Part title={t.lexicon} hint={t.lexiconHint}>
+          <LexiconPart
+            off={form.lexiconOff}
+            onChange={(lexiconOff) => set({ lexiconOff })}
+            error={error}
+            disabled={disabled}
+          />
+        </Part>
         <Part title={t.newAccounts} hint={t.newAccountsHint}>
           <Group grow align="flex-start">
             <NumberInput
@@ -172,91 +185,6 @@ function Message({ children }: { children: string | undefined }) {
       {children}
     </Text>
   ) : null;
-}
-
-interface CategoriesProps {
-  categories: RulesForm["categories"];
-  onChange: (categories: RulesForm["categories"]) => void;
-  error: unknown;
-}
-
-function Categories({ categories, onChange, error }: CategoriesProps) {
-  const set = (name: Category, change: Partial<RulesForm["categories"][Category]>) =>
-    onChange({ ...categories, [name]: { ...categories[name], ...change } });
-  return (
-    <Table.ScrollContainer minWidth={620} type="native" tabIndex={0} role="region" aria-label={t.categories}>
-      <Table
-        aria-label={t.categories}
-        highlightOnHover={false}
-        withRowBorders={false}
-        verticalSpacing={4}
-        horizontalSpacing={6}
-      >
-        <Table.Thead>
-          <Table.Tr>
-            {[t.category, t.counts, t.weight, ...ACTIONS.map((action) => action.label)].map((column) => (
-              <Table.Th key={column} fz="xs" c="dimmed" fw={500}>
-                {column}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {CATEGORIES.map((name) => {
-            const { enabled, weight, thresholds } = categories[name];
-            const label = words(name);
-            return (
-              <Table.Tr key={name} style={{ verticalAlign: "top" }}>
-                <Table.Th scope="row" fw={500} pt={9}>
-                  {label}
-                </Table.Th>
-                <Table.Td pt={10}>
-                  <Checkbox
-                    size="xs"
-                    aria-label={t.of(t.counts, label)}
-                    checked={enabled}
-                    onChange={(event) => set(name, { enabled: event.currentTarget.checked })}
-                    error={ruleError(error, `categories.${name}.enabled`)}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <NumberInput
-                    size="xs"
-                    aria-label={t.of(t.weight, label)}
-                    value={weight}
-                    onChange={(value) => set(name, { weight: value })}
-                    disabled={!enabled}
-                    min={0}
-                    step={0.1}
-                    decimalScale={3}
-                    w={76}
-                    error={ruleError(error, `categories.${name}.weight`)}
-                  />
-                </Table.Td>
-                {RULE_ACTIONS.map((action) => (
-                  <Table.Td key={action}>
-                    <NumberInput
-                      size="xs"
-                      aria-label={t.of(t.actions[action], label)}
-                      value={thresholds[action]}
-                      onChange={(value) => set(name, { thresholds: { ...thresholds, [action]: value } })}
-                      disabled={!enabled}
-                      min={0}
-                      step={0.05}
-                      decimalScale={3}
-                      placeholder="–"
-                      w={82}
-                      error={ruleError(error, `categories.${name}.thresholds.${action}`)}
-                    />
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
 }
 
 interface ListsProps {

@@ -1,16 +1,13 @@
-// The moderation log: whether messages are recorded, for how long, and the way to their review.
+// Whether moderated messages are recorded, for how long, and the way to their dataset.
 import { Button, Card, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Title } from "@mantine/core";
-import { IconMessageReport } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { query } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
-import { EmptyState } from "@/components/EmptyState";
 import { FormAlert } from "@/components/FormAlert";
 import { ButtonLink } from "@/components/links";
 import { tell } from "@/components/notify";
-import { Page } from "@/components/Page";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { ModerationLogQuery as Result } from "@/gql/graphql";
@@ -57,39 +54,22 @@ const SetMutation = graphql(`
 
 type Log = NonNullable<Result["account"]["moderationLog"]>;
 
-export function ModerationLog() {
+export function Recording() {
   const log = useSuspenseQuery(query(LogQuery)).data.account.moderationLog ?? undefined;
   return (
-    <Page title={t.title} text={t.text} actions={log && <Links id={log.id} />}>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: "start" }}>
-        <Recording key={`${log?.storeContent} ${log?.retentionDays}`} log={log} />
-        {log && (log.storeContent || log.stats.count > 0) ? (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: "start" }}>
+      <RecordingForm key={`${log?.storeContent} ${log?.retentionDays}`} log={log} />
+      {log && (
+        <Stack gap="md">
           <Figures log={log} />
-        ) : (
-          <EmptyState icon={IconMessageReport} title={t.off.title} text={t.off.text} />
-        )}
-      </SimpleGrid>
-    </Page>
+          <Data id={log.id} />
+        </Stack>
+      )}
+    </SimpleGrid>
   );
 }
 
-function Links({ id }: { id: string }) {
-  return (
-    <>
-      <ButtonLink to="/judges/$judgeId/analytics" params={{ judgeId: id }} variant="default">
-        {t.open.analytics}
-      </ButtonLink>
-      <ButtonLink to="/judges/$judgeId/dataset" params={{ judgeId: id }} variant="default">
-        {t.open.dataset}
-      </ButtonLink>
-      <ButtonLink to="/judges/$judgeId/review" params={{ judgeId: id }}>
-        {t.open.review}
-      </ButtonLink>
-    </>
-  );
-}
-
-function Recording({ log }: { log: Log | undefined }) {
+function RecordingForm({ log }: { log: Log | undefined }) {
   const canEdit = useCanEdit();
   const [enabled, setEnabled] = useState(log?.storeContent ?? false);
   const [days, setDays] = useState<string | number>(log?.retentionDays ?? 30);
@@ -102,6 +82,7 @@ function Recording({ log }: { log: Log | undefined }) {
     );
   };
   const changed = enabled !== (log?.storeContent ?? false) || Number(days) !== (log?.retentionDays ?? 30);
+  const blocked = days === "" ? t.settings.daysHint : changed ? undefined : t.settings.unchanged;
   return (
     <Card component="form" onSubmit={submit}>
       <Stack gap="sm">
@@ -128,7 +109,7 @@ function Recording({ log }: { log: Log | undefined }) {
         />
         {canEdit && (
           <Group justify="flex-end">
-            <Button type="submit" disabled={!changed || days === ""} loading={set.isPending}>
+            <Button type="submit" disabled={blocked !== undefined} title={blocked} loading={set.isPending}>
               {t.settings.save}
             </Button>
           </Group>
@@ -171,6 +152,29 @@ function Figures({ log: { stats } }: { log: Log }) {
           </div>
         ))}
       </SimpleGrid>
+    </Card>
+  );
+}
+
+function Data({ id }: { id: string }) {
+  const params = { judgeId: id };
+  return (
+    <Card>
+      <Title order={2}>{t.data.title}</Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t.data.text}
+      </Text>
+      <Group gap="xs">
+        <ButtonLink to="/judges/$judgeId/dataset" params={params} variant="default">
+          {t.data.dataset}
+        </ButtonLink>
+        <ButtonLink to="/judges/$judgeId/review" params={params} variant="default">
+          {t.data.review}
+        </ButtonLink>
+        <ButtonLink to="/judges/$judgeId/analytics" params={params} variant="default">
+          {t.data.analytics}
+        </ButtonLink>
+      </Group>
     </Card>
   );
 }

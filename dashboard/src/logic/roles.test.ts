@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { isForModerators, mayEdit, mayModerate } from "./roles";
+
+it("a moderator decides on messages, and changes nothing else", () => {
+  expect([mayModerate("MODERATOR"), mayEdit("MODERATOR")]).toEqual([true, false]);
+  expect([mayModerate("ANALYST"), mayEdit("ANALYST")]).toEqual([false, false]);
+  expect([mayModerate("EDITOR"), mayEdit("OWNER")]).toEqual([true, true]);
+});
+
+it("a moderator sees the queue, its insights and the own settings alone", () => {
+  for (const path of ["/moderation", "/moderation/", "/moderation/insights", "/settings"])
+    expect([path, isForModerators(path)]).toEqual([path, true]);
+  for (const path of ["/", "/moderation/settings", "/moderation-log", "/keys", "/judges/judge_1/review"])
+    expect([path, isForModerators(path)]).toEqual([path, false]);
+});

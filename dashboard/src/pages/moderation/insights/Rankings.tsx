@@ -1,0 +1,48 @@
+// What occurs most, each entry leading to its messages in the queue.
+import { languageName } from "@/logic/languages";
+import { words } from "@/logic/format";
+import { insights as t } from "@/texts/moderation";
+import { usePolicies } from "../filters/usePolicies";
+import type { InsightsData } from "./Insights";
+import { type Entry, Ranking } from "./Ranking";
+
+type Group = InsightsData["channels"][number];
+type Filter = NonNullable<Entry["filter"]>;
+
+export function Rankings({ data, days }: { data: InsightsData; days: number }) {
+  const policies = usePolicies();
+  const within = (filter: Filter): Filter => ({ status: "all", days, ...filter });
+  const grouped = (groups: Group[], filter: (name: string) => Filter | undefined, label = (name: string) => name) =>
+    groups.map(({ name, messages, actedUpon }): Entry => {
+      const found = filter(name);
+      return { id: name, label: label(name), messages, actedUpon, filter: found && within(found) };
+    });
+  const policy = (name: string) => {
+    const id = policies.find((one) => one.name === name)?.id;
+    return id ? { policy: id } : undefined;
+  };
+  // A search for a text finds it wherever it stands.
+  const terms = (found: InsightsData["domains"]) =>
+    found.map(({ term, messages }): Entry => ({ id: term, label: term, messages, filter: within({ text: term }) }));
+  const harms = data.harms.map(({ category, messages }): Entry => ({
+    id: category,
+    label: words(category),
+    messages,
+    filter: within({ categories: category }),
+  }));
+  return (
+    <>
+      <Ranking {...t.harms} entries={harms} />
+      <Ranking {...t.channels} note={t.groupNote} entries={grouped(data.channels, (channel) => ({ channel }))} />
+      <Ranking {...t.authors} note={t.groupNote} entries={grouped(data.authors, (author) => ({ author }))} />
+      <Ranking
+        {...t.languages}
+        note={t.groupNote}
+        entries={grouped(data.languages, (language) => ({ language }), languageName)}
+      />
+      <Ranking {...t.policies} note={t.groupNote} entries={grouped(data.policies, policy)} />
+      <Ranking {...t.domains} entries={terms(data.domains)} />
+      <Ranking {...t.phrases} entries={terms(data.phrases)} />
+    </>
+  );
+}
