@@ -6,6 +6,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { ApiError, Unreachable } from "@/api/errors";
 import { isReachable, onReachability } from "@/api/reachability";
+import { hasSessionEnded, onSessionChange } from "@/api/sessionEnd";
 import { shell as t } from "@/texts/shell";
 
 export function PageError({ error, reset }: { error: unknown; reset?: () => void }) {
@@ -17,7 +18,9 @@ export function PageError({ error, reset }: { error: unknown; reset?: () => void
     void router.invalidate();
   };
   const whenReachable = useEffectEvent(() => isReachable() && retry());
+  const whenResumed = useEffectEvent(() => !hasSessionEnded() && retry());
   useEffect(() => onReachability(() => void whenReachable()), []);
+  useEffect(() => onSessionChange(() => void whenResumed()), []);
   return <ErrorCard error={error} onRetry={retry} />;
 }
 

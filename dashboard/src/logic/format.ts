@@ -21,9 +21,11 @@ export function shareWithInterval(
   share: number | null | undefined,
   interval: { low: number; high: number } | null | undefined,
 ): string {
-  if (share == null || !interval) return percentOrDash(share);
-  return `${percent(share)} (${Math.round(interval.low * 100)}–${percent(interval.high, 0)})`;
+  return share == null || !interval ? percentOrDash(share) : `${percent(share)} (${intervalText(interval)})`;
 }
+/** An interval of shares, such as `69–90%`. */
+export const intervalText = ({ low, high }: { low: number; high: number }) =>
+  `${Math.round(low * 100)}–${percent(high, 0)}`;
 export const percentOrDash = (value: number | null | undefined) => (value == null ? "–" : percent(value));
 /** The local time, to the second. */
 export const exactTime = (iso: string) => exactFormat.format(new Date(iso));

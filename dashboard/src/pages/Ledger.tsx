@@ -62,7 +62,7 @@ function whatFor(entry: Entry): string {
 export function Ledger() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { after, before, ...filters } = search;
+  const { after, before, at: _, ...filters } = search;
   const result = useQuery(
     pagedQuery(LedgerQuery, { ...pageArguments({ after, before }, 25), kind: search.kind, since: since(search.days) }),
   );
@@ -108,12 +108,8 @@ export function Ledger() {
           t.columns.what,
           t.columns.by,
           t.columns.reference,
-          <span key="amount" className="right">
-            {t.columns.amount}
-          </span>,
-          <span key="balance" className="right">
-            {t.columns.balance}
-          </span>,
+          { name: t.columns.amount, right: true },
+          { name: t.columns.balance, right: true },
           t.columns.when,
         ]}
         row={(entry) => (
@@ -124,15 +120,15 @@ export function Ledger() {
             <Table.Td>
               <Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge>
             </Table.Td>
-            <Table.Td maw={220} className="clip">
+            <Table.Td className="room clip" title={entry.note ?? undefined}>
               {entry.note ?? whatFor(entry)}
             </Table.Td>
-            <Table.Td maw={180}>
+            <Table.Td className="room">
               <div className="clip" title={entry.payer?.id}>
                 {entry.payer ? (entry.payer.name ?? entry.payer.id) : "–"}
               </div>
             </Table.Td>
-            <Table.Td maw={190}>
+            <Table.Td className="room">
               <div className="mono clip" title={entry.reference ?? undefined}>
                 {entry.reference ?? "–"}
               </div>

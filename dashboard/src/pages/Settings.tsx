@@ -22,6 +22,7 @@ import { pagedQuery } from "@/api/graphql";
 import { forgetSession, useViewer } from "@/api/session";
 import { CopyIcon } from "@/components/CopyButton";
 import { FormAlert } from "@/components/FormAlert";
+import { GuardedButton } from "@/components/GuardedButton";
 import { tell, tellFailure } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { Time } from "@/components/Time";
@@ -135,7 +136,8 @@ function Account({ owner }: { owner: boolean }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={fieldError(rename.error, "name")}
-          disabled={!owner}
+          readOnly={!owner}
+          description={owner ? undefined : t.name.owner}
         />
         <Group gap={4} wrap="nowrap">
           <Text size="sm" c="dimmed">
@@ -146,14 +148,14 @@ function Account({ owner }: { owner: boolean }) {
         </Group>
         {owner && (
           <Group justify="flex-end">
-            <Button
+            <GuardedButton
               type="submit"
               variant="default"
-              disabled={name === account.name || !name.trim()}
+              why={name.trim() ? name === account.name && shell.why.unchanged : shell.why.name}
               loading={rename.isPending}
             >
               {t.name.save}
-            </Button>
+            </GuardedButton>
           </Group>
         )}
       </Stack>
@@ -218,9 +220,14 @@ function Password() {
           error={fieldError(change.error, "newPassword")}
         />
         <Group justify="flex-end">
-          <Button type="submit" variant="default" disabled={!password || !newPassword} loading={change.isPending}>
+          <GuardedButton
+            type="submit"
+            variant="default"
+            why={(!password || !newPassword) && t.password.missing}
+            loading={change.isPending}
+          >
             {t.password.save}
-          </Button>
+          </GuardedButton>
         </Group>
       </Stack>
     </Card>
@@ -318,9 +325,14 @@ function Erase() {
             <Button variant="default" onClick={() => setOpened(false)}>
               {shell.cancel}
             </Button>
-            <Button color="red" disabled={confirm !== account.name} loading={erase.isPending} onClick={run}>
+            <GuardedButton
+              color="red"
+              why={confirm !== account.name && t.erase.label(account.name)}
+              loading={erase.isPending}
+              onClick={run}
+            >
               {t.erase.action}
-            </Button>
+            </GuardedButton>
           </Group>
         </Stack>
       </Modal>

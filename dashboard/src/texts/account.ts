@@ -126,12 +126,20 @@ export const audit = {
 
 export const settings = {
   title: "Settings",
-  name: { title: "Account", label: "Name", save: "Rename", saved: "Renamed.", id: "Account id" },
+  name: {
+    title: "Account",
+    label: "Name",
+    save: "Rename",
+    saved: "Renamed.",
+    id: "Account ID",
+    owner: "Only an owner can rename the account.",
+  },
   password: {
     title: "Password",
     old: "Current password",
     new: "New password",
-    hint: "At least 10 characters. All other sessions end.",
+    hint: "At least 10 characters. All your other sessions will be signed out.",
+    missing: "Enter your current password and a new one.",
     save: "Change password",
     saved: "Password changed. Your other sessions have ended.",
   },

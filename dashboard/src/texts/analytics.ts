@@ -56,6 +56,7 @@ export const analytics = {
     precision: "Precision",
     recall: "Recall",
     f1: "F1",
+    intervals: "Below precision and recall: their 95% intervals.",
   },
   threshold: {
     title: "Threshold",

@@ -1,6 +1,6 @@
 // Texts of a Judge's dataset and of its review.
 export const dataset = {
-  columns: { state: "Content", certainty: "Certainty", recorded: "Recorded" },
+  columns: { select: "Select", state: "Content", certainty: "Certainty", recorded: "Recorded" },
   filters: {
     search: "Search",
     searchPlaceholder: "Words in the content",

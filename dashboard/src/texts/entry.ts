@@ -4,13 +4,18 @@ export const entry = {
   email: "E-mail address",
   password: "Password",
   checking: "Checking… On a new device, this takes a moment.",
+  missing: "Enter your email address and your password.",
+  ended: {
+    title: "Sign in again",
+    text: "Your session has ended. Sign in to continue where you left off: nothing on this page is lost.",
+    leave: "Leave the page",
+  },
   signIn: {
     title: "Sign in",
     text: "To your Gavel account.",
     submit: "Sign in",
     other: "No account yet?",
     otherLink: "Sign up",
-    ended: "Your session has ended. Sign in again; you will return to this page.",
   },
   signUp: {
     title: "Sign up",

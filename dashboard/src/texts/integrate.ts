@@ -39,6 +39,7 @@ export const batches = {
       `${items} items: ${credits} credits are held now, and each item is charged when it succeeds. You have ` +
       `${available}.`,
     tooLarge: "Send larger batches over REST: POST them to /api/v1/batches with an API key.",
+    noItems: "Add at least one request.",
     invalid: (line: number) => `Line ${line} is not a JSON object.`,
     action: (credits: string) => `Hold ${credits} credits and run`,
   },
@@ -81,6 +82,7 @@ export const webhooks = {
   form: {
     title: "New endpoint",
     url: "Address",
+    missing: "Enter the address of your server.",
     urlHint: "An https URL on a public host.",
     description: "Description",
     events: "Events",
@@ -113,6 +115,7 @@ export const webhooks = {
     enable: "Enable",
     disable: "Disable",
     test: "Send a ping",
+    testOff: "Enable the endpoint first.",
     tested: "A ping is on its way.",
     rotate: "New secret",
     rotateTitle: "Create a new secret?",

@@ -33,6 +33,7 @@ export const keys = {
     name: "Name",
     nameHint: "The program that uses it, such as chat-bot.",
     scopes: "Permissions",
+    noScope: "Choose at least one permission.",
     expiry: "Expires",
     expiries: { never: "Never", d30: "In 30 days", d90: "In 90 days", d365: "In a year" },
     limit: "Requests per minute",

@@ -14,6 +14,12 @@ export const playground = {
   analyst: "Analysts cannot spend credits.",
   insufficient:
     "The account has too few credits for this. The operator of this server can grant more with `gavel credits grant`.",
+  why: {
+    message: "Enter a message first.",
+    state: "Enter a state first.",
+    file: "Choose a picture first.",
+    address: "Enter the address of a picture first.",
+  },
   failed: "The request was refused",
   nothingCharged: "Nothing was charged.",
   maybeCharged: "The request may have been charged before the connection was lost. The ledger shows it.",

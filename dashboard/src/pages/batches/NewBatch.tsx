@@ -64,13 +64,17 @@ export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => 
         },
       },
     );
+  let why: string | undefined;
+  if (items === 0) why = t.noItems;
+  else if (tooLarge !== undefined || lines.fault !== undefined) why = shell.why.faulty;
+  else if (price === undefined) why = shell.why.price;
   const cost = price === undefined ? "…" : credits(price);
   return (
     <Confirm
       opened={opened}
       title={t.title}
       action={t.action(cost)}
-      disabled={items === 0 || tooLarge !== undefined || lines.fault !== undefined || price === undefined}
+      why={why}
       loading={submit.isPending}
       error={submit.error ?? prices.error}
       onClose={onClose}

@@ -20,6 +20,7 @@ import { graphql } from "@/gql";
 import type { JudgeCheckpointsQuery as Result } from "@/gql/graphql";
 import { count, credits, percentOrDash } from "@/logic/format";
 import { useJudge } from "@/pages/judge/query";
+import { shell } from "@/texts/shell";
 import { checkpoints as t } from "@/texts/training";
 
 const CheckpointsQuery = graphql(`
@@ -189,7 +190,7 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
       opened={opened}
       title={t.confirm.title}
       action={t.confirm.action(known)}
-      disabled={price === undefined}
+      why={price === undefined ? shell.why.price : price > account.available && t.confirm.poor}
       loading={submit.isPending}
       error={submit.error ?? prices.error}
       onClose={onClose}

@@ -16,6 +16,7 @@ import { tellFailure } from "@/components/notify";
 import { Time } from "@/components/Time";
 import { answerFilter, exportPath, isFiltered, sampleFilter } from "@/logic/datasetFilter";
 import { count, percentOrDash, plain } from "@/logic/format";
+import { optional } from "@/logic/search";
 import { useJudge } from "@/pages/judge/query";
 import { dataset as t } from "@/texts/dataset";
 import { Filters } from "./Filters";
@@ -34,7 +35,7 @@ export function Dataset() {
   const canEdit = useCanEdit();
   const [importing, { open, close }] = useDisclosure();
 
-  const { sample, after, before, ...filters } = search;
+  const { sample, after, before, at, ...filters } = search;
   const result = useQuery(
     pagedQuery(SamplesQuery, {
       id: judge.id,
@@ -57,14 +58,18 @@ export function Dataset() {
   const columns = [
     ...(canEdit
       ? [
-          <Checkbox
-            key="all"
-            size="xs"
-            aria-label={t.selectAll}
-            checked={all}
-            indeterminate={!all && selected.length > 0}
-            onChange={() => setSelected(all ? [] : ids)}
-          />,
+          {
+            name: t.columns.select,
+            head: (
+              <Checkbox
+                size="xs"
+                aria-label={t.selectAll}
+                checked={all}
+                indeterminate={!all && selected.length > 0}
+                onChange={() => setSelected(all ? [] : ids)}
+              />
+            ),
+          },
         ]
       : []),
     t.columns.state,
@@ -91,7 +96,7 @@ export function Dataset() {
           />
         </Table.Td>
       )}
-      <Table.Td maw={360}>
+      <Table.Td className="room">
         <Link
           from="/judges/$judgeId/dataset"
           to="."
@@ -172,9 +177,7 @@ export function Dataset() {
       <SampleDrawer
         judge={judge}
         sampleId={sample}
-        onClose={() =>
-          void navigate({ search: { ...filters, ...(after ? { after } : {}), ...(before ? { before } : {}) } })
-        }
+        onClose={() => void navigate({ search: optional({ ...filters, after, before, at }) })}
       />
       <Importer judge={judge} opened={importing} onClose={close} />
     </>

@@ -11,6 +11,7 @@ import { graphql } from "@/gql";
 import type { EvaluationScope, SampleSource } from "@/gql/graphql";
 import { count, credits } from "@/logic/format";
 import type { JudgeData } from "@/pages/judge/query";
+import { shell } from "@/texts/shell";
 import { evaluations } from "@/texts/training";
 
 const PriceQuery = graphql(`
@@ -93,7 +94,7 @@ export function StartEvaluation({
       opened={opened}
       title={t.title}
       action={t.action(cost ? credits(cost.credits) : "…")}
-      disabled={!cost}
+      why={!cost && shell.why.price}
       loading={start.isPending}
       error={start.error ?? price.error}
       onClose={onClose}

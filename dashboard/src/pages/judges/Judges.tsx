@@ -98,7 +98,7 @@ export function Judges() {
         ]}
         row={(judge) => (
           <Table.Tr key={judge.id}>
-            <Table.Td maw={260}>
+            <Table.Td className="room">
               <Group gap="xs" wrap="nowrap">
                 <Link to="/judges/$judgeId" params={{ judgeId: judge.id }} className="row-link clip">
                   {judge.name}
@@ -106,7 +106,7 @@ export function Judges() {
                 {judge.archived && <Badge color="gray">{t.archivedBadge}</Badge>}
               </Group>
             </Table.Td>
-            <Table.Td maw={240}>
+            <Table.Td className="room">
               <Text size="sm" c="dimmed" className="clip">
                 {judge.questions.map((question) => question.key).join(", ")}
               </Text>

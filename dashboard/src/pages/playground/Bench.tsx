@@ -1,5 +1,5 @@
 // The two halves of the playground: a form, and what came back; below, the program.
-import { Alert, Box, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Box, Card, Group, SegmentedControl, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
@@ -8,6 +8,7 @@ import { Unreachable, errorCode } from "@/api/errors";
 import { RestError, post } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
+import { GuardedButton } from "@/components/GuardedButton";
 import { AnchorLink } from "@/components/links";
 import { credits } from "@/logic/format";
 import { type Language, type Request, snippet } from "@/logic/snippets";
@@ -18,7 +19,8 @@ interface Props<A, B> {
   request: Request<B>;
   /** The form to send in place of `request.body`. */
   form?: FormData;
-  ready: boolean;
+  /** Why it cannot run yet. */
+  why?: string | false;
   /** What is too large to be sent. */
   fault?: string;
   /** The form's fields. */
@@ -31,13 +33,13 @@ interface Props<A, B> {
   next?: (answer: A) => ReactNode;
 }
 
-export function Bench<A, B = unknown>({ request, form, ready, fault, children, answer, cost, next }: Props<A, B>) {
+export function Bench<A, B = unknown>({ request, form, why, fault, children, answer, cost, next }: Props<A, B>) {
   const canRun = useCanEdit();
   const run = useMutation({
     mutationFn: (asked: Request<B> & { files?: FormData }) => post<A>(asked.path, asked.files ?? asked.body),
   });
-  const enabled = canRun && ready && !fault;
-  const submit = () => enabled && !run.isPending && run.mutate({ ...request, files: form });
+  const refused = canRun ? (fault ?? why) : t.analyst;
+  const submit = () => !refused && !run.isPending && run.mutate({ ...request, files: form });
   useHotkeys([["mod+Enter", submit]], []);
   return (
     <Stack gap="md">
@@ -60,15 +62,15 @@ export function Bench<A, B = unknown>({ request, form, ready, fault, children, a
               <Text size="xs" c="dimmed" visibleFrom={canRun ? "sm" : undefined}>
                 {canRun ? t.shortcut : t.analyst}
               </Text>
-              <Button
+              <GuardedButton
                 type="submit"
                 loading={run.isPending}
-                disabled={!enabled}
+                why={refused}
                 style={{ flex: "none" }}
                 leftSection={<IconPlayerPlay size={15} />}
               >
                 {t.run}
-              </Button>
+              </GuardedButton>
             </Group>
           </Stack>
         </Card>

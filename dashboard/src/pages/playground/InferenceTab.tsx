@@ -1,12 +1,13 @@
 // Asks typed questions about a state.
 import { Input, Textarea } from "@mantine/core";
-import { useState } from "react";
 import type { InferenceAnswer } from "@/api/rest";
 import { Answers } from "@/components/Answers";
 import { QuestionEditor } from "@/components/questions/QuestionEditor";
+import { useKept } from "@/components/useKept";
 import { type Draft, instructionsOf, newDraft, problems, readState } from "@/logic/instructions";
 import { INFERENCE_BYTES, tooManyBytes } from "@/logic/limits";
 import { playground } from "@/texts/playground";
+import { shell } from "@/texts/shell";
 import { Bench } from "./Bench";
 
 const t = playground.inference;
@@ -26,14 +27,14 @@ const FIRST: Draft[] = [
 ];
 
 export function InferenceTab() {
-  const [state, setState] = useState(t.statePlaceholder);
-  const [drafts, setDrafts] = useState(FIRST);
+  const [state, setState] = useKept("playground-state", t.statePlaceholder);
+  const [drafts, setDrafts] = useKept("playground-questions", FIRST);
   const faulty = problems(drafts).length > 0;
   const body = { state: readState(state), instructions: instructionsOf(drafts) };
   return (
     <Bench<InferenceAnswer>
       request={{ path: "/api/v1/inference", body }}
-      ready={state.trim() !== "" && !faulty}
+      why={state.trim() === "" ? playground.why.state : faulty && shell.why.faulty}
       fault={tooManyBytes(body, INFERENCE_BYTES)}
       answer={(answer) => <Answers answers={answer.answers} note={t.model(answer.model)} />}
       cost={(answer) => [answer.credits_deducted, answer.latency_ms]}
