@@ -12,15 +12,16 @@ const document = "mutation Change { change { userErrors { message } } }" as unkn
 const answer = (body: unknown, status = 200) =>
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(body), { status })));
 
+async function ends(call: () => Promise<unknown>) {
+  reportSessionResumed();
+  await expect(call()).rejects.toThrow("sign in");
+  expect(hasSessionEnded()).toBe(true);
+}
+
 beforeEach(reportSessionResumed);
 afterEach(() => vi.unstubAllGlobals());
 
 it("whichever call learns that the session has ended says so", async () => {
-  const ends = async (call: () => Promise<unknown>) => {
-    reportSessionResumed();
-    await expect(call()).rejects.toThrow("sign in");
-    expect(hasSessionEnded()).toBe(true);
-  };
   answer({ errors: [{ message: "sign in", extensions: { code: "UNAUTHORIZED" } }] });
   await ends(() => execute(document, {}));
   await ends(() => mutate(document, {}));
@@ -43,9 +44,17 @@ it("an error of a field below counts as that of the field, one that only begins 
     { field: "rulesets", message: "b", code: "" },
   ]);
   expect([fieldError(error, "rules"), fieldError(error, "rules.block"), fieldError(error, "rule")]).toEqual([
-    "a",
-    "a",
+    "A.",
+    "A.",
     undefined,
   ]);
-  expect(formError(error, ["rules"])).toBe("b");
+  expect(formError(error, ["rules"])).toBe("B.");
+});
+
+it("what the server says of a field is a sentence that stands at the field", () => {
+  const said = (field: string, message: string) =>
+    fieldError(new UserErrors([{ field, message: `${field} ${message}`, code: "VALIDATION_FAILED" }]), field);
+  expect(said("name", "must be 1 to 100 characters on one line")).toBe("Must be 1 to 100 characters on one line.");
+  expect(said("email", "must be an e-mail address, such as ann@example.com")).toBe("Enter a valid email address.");
+  expect(said("password", "is not the present password")).toBe("This is not your current password.");
 });

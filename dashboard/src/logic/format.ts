@@ -10,6 +10,8 @@ const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 export const credits = (amount: number) => creditFormat.format(amount);
 export const count = (number: number) => countFormat.format(number);
 export const compact = (number: number) => compactFormat.format(number);
+/** How many of what: `1 sample`, `2,000 samples`. */
+export const plural = (number: number, one: string, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 /** An amount with its sign. */
 export const signed = (amount: number) => (amount > 0 ? `+${credits(amount)}` : credits(amount).replace("-", "−"));
 /** A figure between 0 and 1 as a percentage. */
@@ -86,5 +88,5 @@ export function words(name: string): string {
 /** A clause of the server as a sentence. */
 export function sentence(clause: string): string {
   const text = clause.charAt(0).toUpperCase() + clause.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,4 +1,6 @@
 // Texts of a Judge's dataset and of its review.
+import { plural } from "@/logic/format";
+
 export const dataset = {
   columns: { select: "Select", state: "Content", certainty: "Certainty", recorded: "Recorded" },
   filters: {
@@ -69,21 +71,41 @@ export const dataset = {
   },
   importer: {
     title: "Import samples",
-    text:
-      "JSON Lines or CSV: a line with a `state` (or `content`), and a `ground_truth` for each question if you " +
-      "have it. All or nothing; importing is free.",
+    text: "Choose a CSV or JSON Lines file. Importing is free, and imports either every line or none.",
     file: "File",
-    choose: "Choose a .jsonl or .csv file",
-    tooLarge: "Split the file and import its parts one after another: what already exists is not imported twice.",
+    choose: "Choose a .csv or .jsonl file",
+    sample: {
+      text: "Example for this Judge:",
+      name: "samples",
+      formats: { csv: "CSV", jsonl: "JSON Lines" },
+      texts: ["The first text to decide about", "A second text, with a comma", "A third text"],
+    },
+    preview: {
+      title: "First rows",
+      map: "Choose what each column contains",
+      meaning: (column: string) => `Column ${column}`,
+      state: "Content",
+      member: (name: string) => `Content: ${name}`,
+      truth: (key: string) => `Ground truth: ${key}`,
+      skip: "Don’t import",
+      skipped: (columns: string) => `Not imported: ${columns}`,
+    },
+    tooLarge: "Split the file and import the parts one by one. Duplicates are skipped.",
     progress: "Upload",
-    sending: (percent: number) => `Sending, ${percent} %`,
-    reading: "Sent. The file is being read.",
+    sending: (percent: number) => `Uploading, ${percent}%`,
+    reading: "Uploaded. Checking the file…",
     checked: (lines: number, imported: number, labelled: number, duplicates: number) =>
-      `${lines} lines: ${imported} new samples, ${labelled} ground truths for samples that exist, ` +
-      `${duplicates} ${duplicates === 1 ? "duplicate" : "duplicates"}.`,
+      `${plural(lines, "line")}: ${plural(imported, "new sample")}, ` +
+      `${plural(labelled, "ground truth")} for existing samples, ${plural(duplicates, "duplicate")}.`,
+    why: {
+      file: "Choose a file first.",
+      state: "Choose which column contains the content.",
+      check: "The file has to pass the check first.",
+    },
     submit: "Import",
-    done: (imported: number) => `${imported} samples imported.`,
-    faults: "The file has errors; nothing was imported:",
+    submitCount: (lines: string) => `Import ${lines}`,
+    done: (imported: number) => `${plural(imported, "sample")} imported.`,
+    faults: "Nothing was imported. Correct these lines:",
   },
 };
 

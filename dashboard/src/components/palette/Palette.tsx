@@ -96,8 +96,8 @@ export function Palette() {
       <Spotlight.ActionsList>
         {shown.map(([group, entries]) => (
           <Spotlight.ActionsGroup key={group} label={group}>
-            {entries.map(({ id, keywords: _, ...entry }) => (
-              <Spotlight.Action key={id} {...entry} highlightQuery />
+            {entries.map((entry) => (
+              <Spotlight.Action key={entry.id} {...entry} highlightQuery />
             ))}
           </Spotlight.ActionsGroup>
         ))}

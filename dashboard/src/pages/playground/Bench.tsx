@@ -10,7 +10,7 @@ import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
 import { GuardedButton } from "@/components/GuardedButton";
 import { AnchorLink } from "@/components/links";
-import { credits } from "@/logic/format";
+import { credits, sentence } from "@/logic/format";
 import { type Language, type Request, snippet } from "@/logic/snippets";
 import { playground as t } from "@/texts/playground";
 
@@ -137,7 +137,7 @@ function Refusal({ error }: { error: Error }) {
   const poor = errorCode(error) === "INSUFFICIENT_CREDITS";
   return (
     <Alert color={poor ? "yellow" : "red"} title={t.failed} role="alert">
-      <Text size="sm">{poor ? t.insufficient : error.message}</Text>
+      <Text size="sm">{poor ? t.insufficient : sentence(error.message)}</Text>
       {error instanceof RestError &&
         error.details.map((detail) => (
           <Text size="sm" key={detail.field + detail.message}>
