@@ -12,6 +12,10 @@ const document = "mutation Change { change { userErrors { message } } }" as unkn
 const answer = (body: unknown, status = 200) =>
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(body), { status })));
 
+function said(field: string, message: string) {
+  return fieldError(new UserErrors([{ field, message: `${field} ${message}`, code: "VALIDATION_FAILED" }]), field);
+}
+
 async function ends(call: () => Promise<unknown>) {
   reportSessionResumed();
   await expect(call()).rejects.toThrow("sign in");
@@ -52,8 +56,6 @@ it("an error of a field below counts as that of the field, one that only begins 
 });
 
 it("what the server says of a field is a sentence that stands at the field", () => {
-  const said = (field: string, message: string) =>
-    fieldError(new UserErrors([{ field, message: `${field} ${message}`, code: "VALIDATION_FAILED" }]), field);
   expect(said("name", "must be 1 to 100 characters on one line")).toBe("Must be 1 to 100 characters on one line.");
   expect(said("email", "must be an e-mail address, such as ann@example.com")).toBe("Enter a valid email address.");
   expect(said("password", "is not the present password")).toBe("This is not your current password.");

@@ -49,8 +49,12 @@ export function readCsv(text: string, delimiter: string): CsvRow[] {
   return rows;
 }
 
-/** Rows as CSV, with a cell in quotes where it needs them. */
+/** Rows as CSV. */
 export function writeCsv(rows: string[][]): string {
-  const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  return rows.map((row) => `${row.map(written).join(",")}\r\n`).join("");
+}
+
+/** A cell, in quotes where it needs them. */
+function written(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

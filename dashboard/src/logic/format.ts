@@ -11,7 +11,8 @@ export const credits = (amount: number) => creditFormat.format(amount);
 export const count = (number: number) => countFormat.format(number);
 export const compact = (number: number) => compactFormat.format(number);
 /** How many of what: `1 sample`, `2,000 samples`. */
-export const plural = (number: number, one: string, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+export const plural = (number: number, one: string, many = `${one}s`) =>
+  `${count(number)} ${number === 1 ? one : many}`;
 /** An amount with its sign. */
 export const signed = (amount: number) => (amount > 0 ? `+${credits(amount)}` : credits(amount).replace("-", "−"));
 /** A figure between 0 and 1 as a percentage. */

@@ -19,6 +19,9 @@ const LABEL = /^(ground_?truth|label|labels|class|category|target|answer|truth|g
 /** The members of a state that columns can fill in, where the Judge's schema has a form. */
 export const membersOf = (judge: MappedJudge) => stateFields(judge.stateSchema) ?? [];
 
+/** A column's name as the key of a question: that of `ground_truth.team` is `team`. */
+const keyIn = (column: string) => column.replace(/^(ground_truth|truth|label)[._]/i, "").toLowerCase();
+
 /** What the columns seem to mean by their names. */
 export function guess(columns: string[], judge: MappedJudge): Mapping {
   const mapping: Mapping = {};
@@ -29,9 +32,8 @@ export function guess(columns: string[], judge: MappedJudge): Mapping {
     taken.add(meaning);
   };
   const members = membersOf(judge);
-  const plain = (column: string) => column.replace(/^(ground_truth|truth|label)[._]/i, "").toLowerCase();
   for (const column of columns) {
-    const question = judge.questions.find(({ key }) => key.toLowerCase() === plain(column));
+    const question = judge.questions.find(({ key }) => key.toLowerCase() === keyIn(column));
     const member = members.find(({ key }) => key.toLowerCase() === column.toLowerCase());
     if (member) give(column, `state.${member.key}`);
     else if (question) give(column, `truth.${question.key}`);

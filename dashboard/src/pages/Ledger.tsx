@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
 import { EmptyState } from "@/components/EmptyState";
+import { EndpointName } from "@/components/EndpointName";
 import { List, pageArguments } from "@/components/List";
 import { Page } from "@/components/Page";
 import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { LedgerEntryKind, LedgerQuery as Result } from "@/gql/graphql";
 import { since } from "@/logic/datasetFilter";
-import { endpointName } from "@/logic/endpoints";
 import { count, credits, signed } from "@/logic/format";
 import { optional } from "@/logic/search";
 import { ledger as t } from "@/texts/account";
@@ -54,9 +54,15 @@ const COLORS: Record<LedgerEntryKind, string> = { CHARGE: "gray", GRANT: "pine",
 type Entry = Result["account"]["ledger"]["nodes"][number];
 const route = getRouteApi("/app/ledger");
 
-function whatFor(entry: Entry): string {
+function WhatFor({ entry }: { entry: Entry }) {
+  if (entry.note) return entry.note;
   if (!entry.endpoint) return "–";
-  return entry.judge ? `${endpointName(entry.endpoint)}: ${entry.judge.name}` : endpointName(entry.endpoint);
+  return (
+    <>
+      <EndpointName endpoint={entry.endpoint} />
+      {entry.judge && `: ${entry.judge.name}`}
+    </>
+  );
 }
 
 export function Ledger() {
@@ -120,8 +126,10 @@ export function Ledger() {
             <Table.Td>
               <Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge>
             </Table.Td>
-            <Table.Td className="room clip" title={entry.note ?? undefined}>
-              {entry.note ?? whatFor(entry)}
+            <Table.Td className="room">
+              <div className="clip" title={entry.note ?? entry.judge?.name}>
+                <WhatFor entry={entry} />
+              </div>
             </Table.Td>
             <Table.Td className="room">
               <div className="clip" title={entry.payer?.id}>

@@ -2,6 +2,7 @@
 export const analytics = {
   observed: "Right",
   observedOf: (answers: number) => `Right, of ${answers} ${answers === 1 ? "answer" : "answers"}`,
+  interval: (interval: string) => `95% interval ${interval}`,
   ideal: "Ideal",
   filters: {
     key: "Question",

@@ -60,9 +60,15 @@ export const batches = {
     cancelText: "Existing results stay and remain charged. The rest is not run, and its credits are released.",
     cancelled: "Cancelled.",
     results: "Results",
-    resultsText: "The first results. Download the file for all of them.",
-    download: "Download all",
-    none: "Results appear as items finish.",
+    columns: { id: "Custom ID", outcome: "Outcome", answer: "Answer" },
+    answered: "Answered",
+    threat: (score: string) => `Threat score ${score}`,
+    counts: "All results so far, in the order of the requests.",
+    countsOf: (results: string, done: string) =>
+      `The first ${results} of ${done} results. Download the file for all of them.`,
+    more: (number: string) => `Show ${number} more`,
+    download: "Download results",
+    none: "Results appear as requests finish.",
   },
 };
 

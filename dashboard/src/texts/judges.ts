@@ -61,6 +61,20 @@ export const judges = {
   archiveDone: "Judge archived.",
   unarchiveDone: "Judge restored.",
   more: "More",
+  duplicate: {
+    action: "Duplicate",
+    name: (name: string) => `${name} (copy)`,
+    title: "Duplicate Judge",
+    text: "The copy has the same questions, settings and schema. Samples and Checkpoints are not copied.",
+    submit: "Duplicate",
+  },
+  saveAs: {
+    action: "Save as Judge",
+    title: "Save as Judge",
+    text: "The Judge gets these questions and an endpoint, and records answers for you to correct.",
+    submit: "Create Judge",
+  },
+  savedAs: (name: string) => `“${name}” created.`,
   copyId: "Copy the Judge's id",
   copyEndpoint: "Copy the endpoint's path",
   missing: {

@@ -16,6 +16,7 @@ import { PageSkeleton } from "@/components/PageSkeleton";
 import { graphql } from "@/gql";
 import type { AnalyticsQuery as Result, SampleFilterInput } from "@/gql/graphql";
 import { since } from "@/logic/datasetFilter";
+import { actionChartColor } from "@/logic/colors";
 import { count, credits, figure, percentOrDash, shareWithInterval } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { optional } from "@/logic/search";
@@ -214,6 +215,9 @@ function Charts({ stats, filter, label }: ChartsProps) {
       ]),
     ),
   }));
+  const actions = new Map(stats.answers.map(({ value }) => [label(value), value]));
+  const colorOf = (name: string) =>
+    judge.moderationLog && stats.key === "action" ? actionChartColor(actions.get(name) ?? "") : undefined;
   const counts = stats.answers.map((answer) => `${label(answer.value)}: ${answer.count}`);
   const summary = `${t.overTime}. ${counts.join(", ")}.`;
   return (
@@ -265,7 +269,7 @@ function Charts({ stats, filter, label }: ChartsProps) {
       )}
       {stats.answers.length > 0 && (
         <ChartCard title={t.overTime} summary={summary}>
-          <StackedBars rows={rows} names={names} />
+          <StackedBars rows={rows} names={names} colorOf={colorOf} />
         </ChartCard>
       )}
     </>

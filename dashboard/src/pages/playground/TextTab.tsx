@@ -16,10 +16,11 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { query } from "@/api/graphql";
 import type { TextAnswer } from "@/api/rest";
-import { ActionBadge, actionColor } from "@/components/ActionBadge";
+import { ActionBadge } from "@/components/ActionBadge";
 import { Meter, RiskMeter } from "@/components/Meter";
 import { useKept } from "@/components/useKept";
 import { graphql } from "@/gql";
+import { actionChartColor } from "@/logic/colors";
 import { words } from "@/logic/format";
 import { parts } from "@/logic/highlight";
 import { MESSAGE_CHARS, tooManyChars } from "@/logic/limits";
@@ -172,7 +173,7 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
             key={action}
             label={r.actions[action] ?? action}
             value={value}
-            color={`var(--mantine-color-${actionColor(action) ?? "gray"}-6)`}
+            color={actionChartColor(action)}
             strong={action === answer.action}
           />
         ))}
