@@ -193,6 +193,7 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     ["people", "/people"],
     ["audit", "/audit"],
     ["settings", "/settings"],
+    ["glossary", "/glossary"],
     ["not-found", "/nowhere"],
     ["graphiql", "/graphql"],
   ];
@@ -239,7 +240,7 @@ test("every list says what to do when it is empty", async ({ page }) => {
   await page.goto("/sign-up");
   await audit(page, "sign-up");
   await shoot(page, "sign-up", "light");
-  await page.getByLabel("E-mail address").fill("new@example.com");
+  await page.getByLabel("Email address").fill("new@example.com");
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByText("Three steps to your first decision")).toBeVisible();

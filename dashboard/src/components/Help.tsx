@@ -2,10 +2,11 @@
 import { Tooltip } from "@mantine/core";
 import { IconHelpCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { glossary } from "@/texts/glossary";
+import { glossary, type Term, type TermId } from "@/texts/glossary";
 
-const TERMS = glossary.groups.flatMap((group) => group.terms);
-export type TermId = (typeof TERMS)[number]["id"];
+const TERMS = glossary.groups.flatMap<Term>((group) => [...group.terms]);
+
+export type { TermId };
 
 export function Help({ term }: { term: TermId }) {
   const found = TERMS.find(({ id }) => id === term);

@@ -13,6 +13,8 @@ export const compact = (number: number) => compactFormat.format(number);
 /** How many of what: `1 sample`, `2,000 samples`. */
 export const plural = (number: number, one: string, many = `${one}s`) =>
   `${count(number)} ${number === 1 ? one : many}`;
+/** An amount with its unit: `1 credit`, `0.5 credits`. */
+export const creditAmount = (amount: number) => `${credits(amount)} ${amount === 1 ? "credit" : "credits"}`;
 /** An amount with its sign. */
 export const signed = (amount: number) => (amount > 0 ? `+${credits(amount)}` : credits(amount).replace("-", "−"));
 /** A figure between 0 and 1 as a percentage. */

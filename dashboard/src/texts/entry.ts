@@ -1,10 +1,10 @@
 // Texts of signing in and up.
 export const entry = {
   pitch: "Content in, decisions out.",
-  email: "E-mail address",
+  email: "Email address",
   password: "Password",
-  checking: "Checking… On a new device, this takes a moment.",
-  missing: "Enter your email address and your password.",
+  checking: "Checking… This takes a moment on a new device.",
+  missing: "Enter your email address and password.",
   ended: {
     title: "Sign in again",
     text: "Your session has ended. Sign in to continue where you left off: nothing on this page is lost.",
@@ -12,20 +12,20 @@ export const entry = {
   },
   signIn: {
     title: "Sign in",
-    text: "To your Gavel account.",
+    text: "Use your account on this server.",
     submit: "Sign in",
     other: "No account yet?",
     otherLink: "Sign up",
   },
   signUp: {
     title: "Sign up",
-    text: "Your own account, on this server.",
-    invited: "You were invited: sign up with the address that the invitation names.",
+    text: "Create an account on this server.",
+    invited: "You've been invited. Use the email address that was invited.",
     passwordHint: "At least 10 characters.",
     token: "Invitation token",
-    tokenHint: "If an owner of an account invited you.",
+    tokenHint: "Only if you were invited to an account.",
     submit: "Create account",
-    other: "Have an account?",
+    other: "Already have an account?",
     otherLink: "Sign in",
   },
 };

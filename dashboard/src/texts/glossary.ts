@@ -39,7 +39,11 @@ export const glossary = {
             "A question that is answered by yes or no. The API calls the type noul, and answers with the probability " +
             "of yes.",
         },
-        { id: "state", name: "State", text: "The content that is decided about: a text, or any JSON." },
+        {
+          id: "state",
+          name: "Content (state)",
+          text: "What is decided about: a text, or any JSON. The API calls it state.",
+        },
         {
           id: "version",
           name: "Version",
@@ -178,5 +182,7 @@ export const glossary = {
         { id: "webhook", name: "Webhook", text: "A signed request to your server when work in the background ends." },
       ],
     },
-  ] satisfies { title: string; terms: Term[] }[],
-};
+  ],
+} as const;
+
+export type TermId = (typeof glossary.groups)[number]["terms"][number]["id"];

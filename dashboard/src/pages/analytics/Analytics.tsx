@@ -132,11 +132,11 @@ export function Analytics() {
             {
               label: t.figures.accuracy,
               value: shareWithInterval(keyStats?.agreement.accuracy, keyStats?.agreement.accuracyInterval),
-              hint: t.hints.accuracy,
+              term: "accuracy",
             },
-            { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), hint: t.hints.macroF1 },
-            { label: t.figures.kappa, value: figure(keyStats?.agreement.kappa), hint: t.hints.kappa },
-            { label: t.figures.ece, value: figure(keyStats?.calibration.ece), hint: t.hints.ece },
+            { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), term: "macro-f1" },
+            { label: t.figures.kappa, value: figure(keyStats?.agreement.kappa), term: "kappa" },
+            { label: t.figures.ece, value: figure(keyStats?.calibration.ece), term: "calibration-error" },
             {
               label: t.figures.latency,
               value: stats.latency ? `${stats.latency.p50.toFixed(0)} / ${stats.latency.p95.toFixed(0)} ms` : "–",

@@ -1,6 +1,7 @@
 // Precision, recall and F1 of each value, with how sure they are.
 import { Card, Table, Text, Title } from "@mantine/core";
 import { DataTable } from "@/components/DataTable";
+import { Help } from "@/components/Help";
 import { count, figure, intervalText } from "@/logic/format";
 import { wilson } from "@/logic/interval";
 import { analytics } from "@/texts/analytics";
@@ -20,7 +21,11 @@ export function Classes({ classes, label }: { classes: Class[]; label: (value: s
         minWidth={420}
         columns={[
           t.value,
-          ...[t.support, t.answered, t.precision, t.recall, t.f1].map((name) => ({ name, right: true })),
+          { name: t.support, right: true },
+          { name: t.answered, right: true },
+          { name: t.precision, right: true, help: <Help term="precision" /> },
+          { name: t.recall, right: true, help: <Help term="recall" /> },
+          { name: t.f1, right: true },
         ]}
       >
         {classes.map((one) => (

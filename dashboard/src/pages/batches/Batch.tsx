@@ -16,7 +16,7 @@ import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
-import { count, credits } from "@/logic/format";
+import { count, creditAmount, credits } from "@/logic/format";
 import { batches } from "@/texts/integrate";
 import { Results } from "./Results";
 
@@ -140,7 +140,7 @@ export function Batch() {
                 </Text>
               )}
               <Text size="sm" className="numeric">
-                {t.charged(credits(batch.creditsCharged))}
+                {t.charged(creditAmount(batch.creditsCharged))}
               </Text>
               {batch.creditsHeld > 0 && (
                 <Text size="sm" className="numeric">

@@ -9,6 +9,7 @@ import { pagedQuery } from "@/api/graphql";
 import { useCanEdit, useViewer } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
+import { Help } from "@/components/Help";
 import { List, pageArguments } from "@/components/List";
 import { tell } from "@/components/notify";
 import { StateBadge } from "@/components/StateBadge";
@@ -18,7 +19,7 @@ import { useAction } from "@/components/useAction";
 import { usePrices } from "@/components/usePrices";
 import { graphql } from "@/gql";
 import type { JudgeCheckpointsQuery as Result } from "@/gql/graphql";
-import { count, credits, percentOrDash } from "@/logic/format";
+import { creditAmount, credits, percentOrDash } from "@/logic/format";
 import { useJudge } from "@/pages/judge/query";
 import { shell } from "@/texts/shell";
 import { checkpoints as t } from "@/texts/training";
@@ -99,7 +100,7 @@ export function JudgeCheckpoints() {
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          {t.text}
+          {t.text} <Help term="checkpoint" />
         </Text>
         {submit}
       </Group>
@@ -151,7 +152,7 @@ export function JudgeCheckpoints() {
             title={t.empty.title}
             text={
               <>
-                {t.empty.text} {t.labelled(count(judge.stats.labelled))}.
+                {t.empty.text} {t.labelled(judge.stats.labelled)}
               </>
             }
           >
@@ -172,7 +173,7 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const submit = useAction(SubmitMutation);
   const prices = usePrices(opened);
   const price = prices.of("CHECKPOINT");
-  const known = price === undefined ? "…" : credits(price);
+  const known = price === undefined ? "…" : creditAmount(price);
   const run = () =>
     submit.mutate(
       { input: { judgeId: judge.id, autoActivate: auto } },

@@ -10,12 +10,13 @@ import { download } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { AnswerChip } from "@/components/AnswerChip";
 import { EmptyState } from "@/components/EmptyState";
+import { Help } from "@/components/Help";
 import { ButtonLink } from "@/components/links";
 import { List, pageArguments } from "@/components/List";
 import { tellFailure } from "@/components/notify";
 import { Time } from "@/components/Time";
 import { answerFilter, exportPath, isFiltered, sampleFilter } from "@/logic/datasetFilter";
-import { count, percentOrDash, plain } from "@/logic/format";
+import { percentOrDash, plain } from "@/logic/format";
 import { optional } from "@/logic/search";
 import { useJudge } from "@/pages/judge/query";
 import { dataset as t } from "@/texts/dataset";
@@ -74,7 +75,7 @@ export function Dataset() {
       : []),
     t.columns.state,
     ...judge.questions.map((question) => question.key),
-    t.columns.certainty,
+    { name: t.columns.certainty, help: <Help term="certainty" /> },
     t.columns.recorded,
   ];
   const row = (node: SampleRow) => (
@@ -152,7 +153,7 @@ export function Dataset() {
         <Group gap="xs">
           {rows?.totalCount !== undefined && (
             <Text size="sm" c="dimmed" className="numeric">
-              {t.total(count(rows.totalCount))}
+              {t.total(rows.totalCount)}
             </Text>
           )}
           {canEdit && (

@@ -9,6 +9,7 @@ import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
 import { GuardedButton } from "@/components/GuardedButton";
+import { Help } from "@/components/Help";
 import { List, pageArguments } from "@/components/List";
 import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
@@ -82,7 +83,7 @@ export function JudgeEvaluations() {
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          {t.text}
+          {t.text} <Help term="evaluation" />
         </Text>
         <Group gap="xs">
           {(rows?.nodes.length ?? 0) > 1 && (

@@ -29,7 +29,7 @@ export function Draft({ instructions }: { instructions: unknown }) {
         </div>
         <Textarea
           aria-label={t.tryOut.state}
-          placeholder={t.tryOut.stateHint}
+          placeholder={t.tryOut.statePlaceholder}
           value={state}
           onChange={(event) => setState(event.currentTarget.value)}
           error={fault}

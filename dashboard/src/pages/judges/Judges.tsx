@@ -6,6 +6,7 @@ import { Link, getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
+import { Help } from "@/components/Help";
 import { ButtonLink } from "@/components/links";
 import { NamedList, namedListArguments } from "@/components/NamedList";
 import { Page } from "@/components/Page";
@@ -79,7 +80,15 @@ export function Judges() {
     </>
   );
   return (
-    <Page title={t.title} text={t.text} actions={create}>
+    <Page
+      title={t.title}
+      text={
+        <>
+          {t.text} <Help term="judge" />
+        </>
+      }
+      actions={create}
+    >
       <NamedList<Row>
         search={search}
         onSearch={(next, options) => void navigate({ search: next, ...options })}

@@ -89,7 +89,7 @@ export function JudgeCard({ judges }: { judges: JudgeRow[] }) {
                 {judge.name}
               </Link>
               <Text size="sm" c="dimmed" className="numeric">
-                {t.samples(count(judge.stats.count), count(judge.stats.labelled))}
+                {t.samples(judge.stats.count, count(judge.stats.labelled))}
               </Text>
             </Group>
           ))}

@@ -10,7 +10,8 @@ import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
 import { GuardedButton } from "@/components/GuardedButton";
 import { AnchorLink } from "@/components/links";
-import { credits, sentence } from "@/logic/format";
+import { Rich } from "@/components/Rich";
+import { creditAmount, sentence } from "@/logic/format";
 import { type Language, type Request, snippet } from "@/logic/snippets";
 import { playground as t } from "@/texts/playground";
 
@@ -123,7 +124,7 @@ function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
           {view === "json" ? <CodeBlock text={JSON.stringify(data, null, 2)} label={t.response} wrap /> : answer(data)}
           <Group justify="space-between">
             <Text size="xs" c="dimmed" className="numeric">
-              {t.cost(credits(cost(data)[0]), cost(data)[1]?.toFixed(1))}
+              {t.cost(creditAmount(cost(data)[0]), cost(data)[1]?.toFixed(1))}
             </Text>
             {next?.(data)}
           </Group>
@@ -134,10 +135,11 @@ function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
 }
 
 function Refusal({ error }: { error: Error }) {
+  const lost = error instanceof Unreachable;
   const poor = errorCode(error) === "INSUFFICIENT_CREDITS";
   return (
-    <Alert color={poor ? "yellow" : "red"} title={t.failed} role="alert">
-      <Text size="sm">{poor ? t.insufficient : sentence(error.message)}</Text>
+    <Alert color={poor ? "yellow" : "red"} title={lost ? t.lost : t.failed} role="alert">
+      <Text size="sm">{poor ? <Rich text={t.insufficient} /> : sentence(error.message)}</Text>
       {error instanceof RestError &&
         error.details.map((detail) => (
           <Text size="sm" key={detail.field + detail.message}>
@@ -145,7 +147,7 @@ function Refusal({ error }: { error: Error }) {
           </Text>
         ))}
       <Text size="xs" c="dimmed" mt={4}>
-        {error instanceof Unreachable ? t.maybeCharged : t.nothingCharged}
+        {lost ? t.maybeCharged : t.nothingCharged}
       </Text>
     </Alert>
   );
@@ -161,7 +163,7 @@ function Snippets({ request, canMakeKey }: { request: Request; canMakeKey: boole
     <Card>
       <Title order={2}>{t.code}</Title>
       <Text size="sm" c="dimmed" mb="xs">
-        {t.codeText}{" "}
+        <Rich text={t.codeText} />{" "}
         {canMakeKey && (
           <AnchorLink to="/keys" inherit underline="always">
             {t.makeKey}

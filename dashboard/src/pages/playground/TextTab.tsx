@@ -18,6 +18,7 @@ import { query } from "@/api/graphql";
 import type { TextAnswer } from "@/api/rest";
 import { ActionBadge } from "@/components/ActionBadge";
 import { Meter, RiskMeter } from "@/components/Meter";
+import { Help } from "@/components/Help";
 import { useKept } from "@/components/useKept";
 import { graphql } from "@/gql";
 import { actionChartColor } from "@/logic/colors";
@@ -160,6 +161,7 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
           <Stack gap={2}>
             <Text size="xs" c="dimmed">
               {r.threat}
+              <Help term="threat-score" />
             </Text>
             <Text fw={600} fz={20} lh={1.2} className="numeric">
               {answer.threat_score.toFixed(2)}
