@@ -45,7 +45,7 @@ export function Palette() {
   const wanted = search.trim().toLowerCase();
   const matches = ({ label, keywords }: SpotlightActionData) =>
     `${label} ${String(keywords ?? "")}`.toLowerCase().includes(wanted);
-  const groups: [string, SpotlightActionData[]][] = [
+  const all: [string, SpotlightActionData[]][] = [
     [
       t.groups.pages,
       PAGES.map(({ to, text, icon: Picture }) => ({
@@ -53,7 +53,7 @@ export function Palette() {
         label: text,
         leftSection: <Picture size={17} stroke={1.6} aria-hidden />,
         onClick: () => void router.navigate({ to }),
-      })).filter(matches),
+      })),
     ],
     [
       t.groups.judges,
@@ -75,9 +75,12 @@ export function Palette() {
         onClick: () => void router.navigate({ to: "/policies/$policyId", params: { policyId: policy.id } }),
       })),
     ],
-    [t.groups.actions, actions.filter(matches)],
+    [t.groups.actions, actions],
   ];
-  const shown = groups.filter(([, entries]) => entries.length > 0);
+  // What the server found for an earlier search is no answer to this one.
+  const shown = all
+    .map(([group, entries]): [string, SpotlightActionData[]] => [group, entries.filter(matches)])
+    .filter(([, entries]) => entries.length > 0);
   return (
     <Spotlight.Root
       store={store}
