@@ -75,6 +75,7 @@ function Pages<N>({ rows, onPage }: { rows: Connection<N>; onPage?: (page: PageC
             variant="default"
             aria-label={t.list.newer}
             disabled={!page.hasPreviousPage}
+            title={page.hasPreviousPage ? undefined : t.list.first}
             onClick={() => onPage({ before: page.startCursor ?? undefined, at: first })}
           >
             <IconChevronLeft size={16} />
@@ -83,6 +84,7 @@ function Pages<N>({ rows, onPage }: { rows: Connection<N>; onPage?: (page: PageC
             variant="default"
             aria-label={t.list.older}
             disabled={!page.hasNextPage}
+            title={page.hasNextPage ? undefined : t.list.last}
             onClick={() => onPage({ after: page.endCursor ?? undefined, at: first && first + length - 1 })}
           >
             <IconChevronRight size={16} />

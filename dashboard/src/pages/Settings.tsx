@@ -4,7 +4,6 @@ import {
   Button,
   Card,
   Group,
-  Modal,
   PasswordInput,
   SegmentedControl,
   SimpleGrid,
@@ -15,11 +14,10 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { pagedQuery } from "@/api/graphql";
-import { forgetSession, useViewer } from "@/api/session";
+import { useViewer } from "@/api/session";
 import { CopyIcon } from "@/components/CopyButton";
 import { FormAlert } from "@/components/FormAlert";
 import { GuardedButton } from "@/components/GuardedButton";
@@ -31,6 +29,7 @@ import { graphql } from "@/gql";
 import { agent } from "@/logic/agent";
 import { settings as t } from "@/texts/account";
 import { shell } from "@/texts/shell";
+import { Erase } from "./settings/Erase";
 
 const SessionsQuery = graphql(`
   query Sessions {
@@ -86,19 +85,6 @@ const EndMutation = graphql(`
     }
   }
 `);
-const EraseMutation = graphql(`
-  mutation Erase($confirm: String!) {
-    eraseAccount(input: { confirm: $confirm }) {
-      erasedAccountId
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
-
 export function Settings() {
   const { role } = useViewer();
   return (
@@ -278,64 +264,6 @@ function Sessions() {
           </Group>
         ))}
       </Stack>
-    </Card>
-  );
-}
-
-function Erase() {
-  const { account } = useViewer();
-  const router = useRouter();
-  const [opened, setOpened] = useState(false);
-  const [confirm, setConfirm] = useState("");
-  const erase = useAction(EraseMutation);
-  const run = () =>
-    erase.mutate(
-      { confirm },
-      {
-        onSuccess: () => {
-          forgetSession();
-          void router.navigate({ to: "/sign-up" });
-        },
-      },
-    );
-  return (
-    <Card>
-      <Stack gap="sm">
-        <Title order={2}>{t.erase.title}</Title>
-        <Text size="sm" c="dimmed">
-          {t.erase.text}
-        </Text>
-        <Group>
-          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpened(true)}>
-            {t.erase.open}
-          </Button>
-        </Group>
-      </Stack>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={t.erase.title}>
-        <Stack gap="md">
-          <Text size="sm">{t.erase.text}</Text>
-          <FormAlert message={erase.error?.message} />
-          <TextInput
-            label={t.erase.label(account.name)}
-            value={confirm}
-            onChange={(event) => setConfirm(event.currentTarget.value)}
-            autoComplete="off"
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => setOpened(false)}>
-              {shell.cancel}
-            </Button>
-            <GuardedButton
-              color="red"
-              why={confirm !== account.name && t.erase.label(account.name)}
-              loading={erase.isPending}
-              onClick={run}
-            >
-              {t.erase.action}
-            </GuardedButton>
-          </Group>
-        </Stack>
-      </Modal>
     </Card>
   );
 }

@@ -54,7 +54,7 @@ export const analytics = {
     precision: "Precision",
     recall: "Recall",
     f1: "F1",
-    intervals: "Small print: 95% intervals.",
+    intervals: "In small print: 95% intervals.",
   },
   threshold: {
     title: "Threshold",

@@ -106,7 +106,7 @@ export const judges = {
     store: "Record requests and answers",
     storeHint: "When off, no content is stored.",
     questions: "Questions",
-    questionsHint: "Changes create a version; samples keep theirs. They apply from the next request.",
+    questionsHint: "Changing the questions creates a version. Samples keep the version that answered them.",
     abstain: "Abstain below",
     abstainHint: "Answers with a lower probability abstain. Leave empty to always answer.",
     schema: "Content schema",

@@ -2,6 +2,8 @@
 export const questions = {
   add: "Add question",
   remove: "Remove question",
+  lastQuestion: "At least one question is needed.",
+  lastOptions: "At least two are needed.",
   up: "Move up",
   down: "Move down",
   key: "Key",

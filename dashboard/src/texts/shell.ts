@@ -46,6 +46,8 @@ export const shell = {
   list: {
     range: (first: string, last: string, total: string) => `${first}–${last} of ${total}`,
     some: (shown: string, total: string) => `${shown} of ${total}`,
+    first: "This is the first page.",
+    last: "This is the last page.",
     newer: "Previous page",
     older: "Next page",
   },
