@@ -87,7 +87,7 @@ async function seed(gavel: Gavel) {
             id: second,
           })
         ).evaluation.state,
-      { timeout: 60_000 },
+      { timeout: 240_000 },
     )
     .toBe("SUCCEEDED");
   const hook = await gavel.graphql<{ createWebhookEndpoint: { webhookEndpoint: { id: string } } }>(
@@ -157,7 +157,7 @@ async function audit(page: Page, name: string) {
 }
 
 test("every page is accessible and fits, with data", async ({ page, gavel }) => {
-  test.setTimeout(600_000);
+  test.setTimeout(900_000);
   mkdirSync(FOLDER, { recursive: true });
   const ids = await seed(gavel);
   const j = `/judges/${ids.judge}`;

@@ -32,6 +32,7 @@ export const overview = {
     text: "Each takes about a minute. This card disappears when you are done.",
     dismiss: "Hide",
     done: "Done",
+    noJudge: "Create a Judge first.",
     steps: [
       {
         title: "Try the playground",
