@@ -2,8 +2,8 @@
 // before, while the browser is idle.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { queryClient } from "./api/queryClient";
-import { forgetSession, viewerQuery } from "./api/session";
-import { onSessionEnd } from "./api/sessionEnd";
+import { viewerQuery } from "./api/session";
+import { Overlays } from "./components/Overlays";
 import { PageError } from "./components/PageError";
 import { NotFound } from "./components/NotFound";
 import { PageSkeleton } from "./components/PageSkeleton";
@@ -12,12 +12,11 @@ import { readQueueSearch } from "./logic/moderationFilter";
 import { isForModerators } from "./logic/roles";
 import { choice, integer, localPath, optional, text } from "./logic/search";
 
-const root = createRootRoute({ notFoundComponent: NotFound });
+const root = createRootRoute({ component: Overlays, notFoundComponent: NotFound });
 
 const entry = (search: Record<string, unknown>) =>
   optional({
     next: localPath(text(search.next), isPage),
-    ended: search.ended ? true : undefined,
     token: text(search.token),
     email: text(search.email),
   });
@@ -50,8 +49,12 @@ const app = createRoute({
   },
 });
 
-/** A page of a list, by its cursors. */
-const pages = (search: Record<string, unknown>) => ({ after: text(search.after), before: text(search.before) });
+/** A page of a list: by its cursor, and by the number of the row that the cursor is of. */
+const pages = (search: Record<string, unknown>) => ({
+  after: text(search.after),
+  before: text(search.before),
+  at: integer(search.at),
+});
 
 const overview = createRoute({
   getParentRoute: () => app,
@@ -260,6 +263,13 @@ const settings = createRoute({
   path: "/settings",
   component: lazyRouteComponent(() => import("./pages/Settings"), "Settings"),
 });
+const glossary = createRoute({
+  getParentRoute: () => app,
+  path: "/glossary",
+  component: lazyRouteComponent(() => import("./pages/glossary/Glossary"), "Glossary"),
+});
+/** Every other path, within the frame. */
+const unknown = createRoute({ getParentRoute: () => app, path: "$", component: NotFound });
 
 const routeTree = root.addChildren([
   signIn,
@@ -286,6 +296,8 @@ const routeTree = root.addChildren([
     people,
     audit,
     settings,
+    glossary,
+    unknown,
   ]),
 ]);
 
@@ -300,8 +312,10 @@ export const router = createRouter({
 
 /** Whether the path is of a page for those who are signed in. */
 export function isPage(path: string): boolean {
-  const [routes, params, found] = router.getMatchedRoutes(path);
-  return found !== undefined && !("**" in params) && !path.startsWith("//") && routes.some(({ id }) => id === app.id);
+  const [routes, , found] = router.getMatchedRoutes(path);
+  return (
+    found !== undefined && found.id !== unknown.id && !path.startsWith("//") && routes.some(({ id }) => id === app.id)
+  );
 }
 
 /** Resolves when the browser has nothing to do. Safari does not say when that is. */
@@ -320,12 +334,6 @@ export async function preloadPages() {
     await route.options.component?.preload?.()?.catch(() => undefined);
   }
 }
-
-onSessionEnd(() => {
-  if (router.state.location.pathname.startsWith("/sign-")) return;
-  forgetSession();
-  void router.navigate({ to: "/sign-in", search: { next: router.state.location.href, ended: true } });
-});
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -14,9 +14,9 @@ test("an evaluation and a batch run after their price was agreed to, and the led
   await expect(page.getByText("Confusion matrix").first()).toBeVisible();
   await page.goto("/batches");
   await page.getByRole("button", { name: "New batch" }).first().click();
-  await page.getByRole("button", { name: "Hold 1 credits and run" }).click();
+  await page.getByRole("button", { name: "Hold 1 credit and run" }).click();
   await expect(page.getByText("Completed")).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByLabel("Results")).toContainText("message-2");
+  await expect(page.getByRole("table", { name: "Results" })).toContainText("message-2");
   await page.getByRole("link", { name: "Ledger" }).click();
   await expect(page.getByRole("cell", { name: "Bulk batch" }).first()).toBeVisible();
 });
@@ -33,7 +33,7 @@ test("results that were asked for while a batch ran are asked for again once it 
     await route.fulfill({ json: answer });
   });
   await page.getByRole("button", { name: "New batch" }).first().click();
-  await page.getByRole("button", { name: "Hold 1 credits and run" }).click();
+  await page.getByRole("button", { name: "Hold 1 credit and run" }).click();
   await expect(page.getByText("Completed")).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByLabel("Results")).toContainText("message-2");
+  await expect(page.getByRole("table", { name: "Results" })).toContainText("message-2");
 });

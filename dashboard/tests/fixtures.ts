@@ -38,7 +38,7 @@ export const test = base.extend<{ guest: Page }, { gavel: Gavel }>({
 /** Signs the demo's owner in. */
 export async function signIn(page: Page, gavel: Gavel, path = "/") {
   await page.goto(path);
-  await page.getByLabel("E-mail address").fill(gavel.demo.email);
+  await page.getByLabel("Email address").fill(gavel.demo.email);
   await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeVisible();
@@ -54,7 +54,7 @@ export async function invited(
   const page = await (await browser.newContext({ baseURL: gavel.url })).newPage();
   await signIn(page, gavel, "/people");
   await page.getByRole("button", { name: "Invite" }).click();
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByRole("combobox", { name: "Role" }).last().click();
   await page.getByRole("option", { name: `${role.charAt(0)}${role.slice(1).toLowerCase()}` }).click();
   await page.getByRole("button", { name: "Create invitation" }).click();

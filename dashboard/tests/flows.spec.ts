@@ -10,10 +10,10 @@ test("a stranger signs up and follows the three steps, signs out and in", async 
   await page.getByRole("link", { name: "Sign up" }).click();
   // Until it is loaded, the sign-in stays, which has the same fields.
   await expect(page.getByRole("heading", { name: "Sign up" })).toBeVisible();
-  await page.getByLabel("E-mail address").fill("stranger@example.com");
+  await page.getByLabel("Email address").fill("stranger@example.com");
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByText(/at least 10 characters/i).last()).toBeVisible();
+  await expect(page.getByText("Use at least 10 characters.")).toBeVisible();
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
 
@@ -29,7 +29,7 @@ test("a stranger signs up and follows the three steps, signs out and in", async 
   await expect(page.getByRole("heading", { name: /Spam triage/ })).toBeVisible();
   await page.getByRole("button", { name: "Run" }).click();
   await expect(page.getByText("Recorded as a sample")).toBeVisible();
-  await page.getByRole("link", { name: "See its samples" }).click();
+  await page.getByRole("link", { name: "View samples" }).click();
   await expect(page.getByRole("link", { name: /EARN \$500/ })).toBeVisible();
   await page.getByRole("link", { name: "Overview" }).click();
   await expect(page.getByText("Three steps")).toHaveCount(0);
@@ -37,7 +37,7 @@ test("a stranger signs up and follows the three steps, signs out and in", async 
   await page.getByRole("button", { name: "Your account" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/sign-in/);
-  await page.getByLabel("E-mail address").fill("stranger@example.com");
+  await page.getByLabel("Email address").fill("stranger@example.com");
   await page.getByLabel("Password", { exact: true }).fill("a wrong password");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("alert")).toBeVisible();
@@ -63,7 +63,7 @@ test("a key is created, shown once, and revoked", async ({ page, gavel }) => {
       body: '{"content":"hello"}',
     });
   expect((await moderate()).status).toBe(200);
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I've stored it" }).click();
   const row = page.getByRole("row", { name: /from the browser/ });
   await row.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -80,7 +80,7 @@ test("the playground runs all four endpoints", async ({ page, gavel }) => {
   const why = page.getByTestId("answer").locator("mark").first();
   const marked = await why.textContent();
   await page.getByLabel("Message", { exact: true }).fill("x".repeat(10_001));
-  await expect(page.getByText("At most 10,000 characters; these are 10,001.")).toBeVisible();
+  await expect(page.getByText("Up to 10,000 characters. You have 10,001.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Run" })).toBeDisabled();
   expect(await why.textContent()).toBe(marked);
   await page.getByRole("tab", { name: "Python" }).click();
@@ -120,7 +120,7 @@ test("people are invited with a role, and an analyst changes nothing", async ({ 
   }
   for (const path of ["/playground", `/judges/${judge}`]) {
     await other.goto(path);
-    await expect(other.getByText("Analysts cannot spend credits.")).toBeVisible();
+    await expect(other.getByText("Analysts can't spend credits.")).toBeVisible();
     await expect(other.getByRole("button", { name: "Run" })).toBeDisabled();
   }
   await other.context().close();
@@ -190,7 +190,7 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await expect(page.getByText("Saved. Version 2 is now in use.")).toBeVisible();
   await expect.poll(async () => (await moderate()).policy?.version, { timeout: 20_000 }).toBe(2);
   await expect(page.getByTestId("version-diff")).toContainText("Action: Ban → Warn: “rival guild”");
-  await page.getByRole("button", { name: "Edit from this" }).click();
+  await page.getByRole("button", { name: "Edit this version" }).click();
   await expect(list.getByRole("combobox", { name: "Action" })).toHaveValue("Ban");
   await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(list.getByRole("combobox", { name: "Action" })).toHaveValue("Warn");
@@ -220,15 +220,15 @@ test("a server that goes down and comes back costs nothing but time", async ({ p
   );
   await gavel.kill();
   await page.getByRole("link", { name: "Judges", exact: true }).click();
-  await expect(page.getByText(/Gavel is not responding/).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/Can't reach Gavel/).first()).toBeVisible({ timeout: 20_000 });
   await gavel.run();
-  await expect(page.getByText(/Gavel is not responding/)).toHaveCount(0, { timeout: 20_000 });
+  await expect(page.getByText(/Can't reach Gavel/)).toHaveCount(0, { timeout: 20_000 });
   await expect(page.getByRole("table", { name: "Judges" })).toBeVisible({ timeout: 20_000 });
   // A page that failed as a whole comes by itself as well.
   await gavel.kill();
   await page.evaluate((path) => history.pushState({}, "", path), `/judges/${judge}`);
   await page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
-  await expect(page.getByText("This page did not load")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Couldn't load this page")).toBeVisible({ timeout: 20_000 });
   await gavel.run();
   await expect(page.getByRole("heading", { name: /Back again/ })).toBeVisible({ timeout: 20_000 });
 });
@@ -315,7 +315,7 @@ test("a file of megabytes is imported with its progress, and once, though its an
   await page.getByRole("button", { name: "Import" }).first().click();
   const dialog = page.getByRole("dialog");
   await page.locator("input[type=file]").setInputFiles(large);
-  await expect(dialog.getByText(/6000 lines: 6000 new samples/)).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText(/6,000 lines: 6,000 new samples/)).toBeVisible({ timeout: 60_000 });
   const keys: (string | undefined)[] = [];
   await page.route(/dry_run=false/, async (route) => {
     keys.push(route.request().headers()["idempotency-key"]);
@@ -325,7 +325,7 @@ test("a file of megabytes is imported with its progress, and once, though its an
     return route.abort();
   });
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("Gavel is not responding")).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("Can't reach Gavel.")).toBeVisible({ timeout: 60_000 });
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(page.getByText("6,000 samples", { exact: true })).toBeVisible({ timeout: 60_000 });
   expect(keys).toHaveLength(2);
@@ -354,5 +354,5 @@ test("the audit log is filtered by action, which the URL keeps", async ({ page, 
   await expect(rows.first()).toContainText("Judge created");
   await expect(rows.filter({ hasNotText: "Judge created" })).toHaveCount(0);
   await page.goto("/audit?action=SAMPLE_PURGE");
-  await expect(page.getByText("No such change")).toBeVisible();
+  await expect(page.getByText("No matching changes")).toBeVisible();
 });

@@ -4,7 +4,7 @@ import { expect, file, seedJudge, signIn, test, tickets } from "./fixtures";
 test("a Judge checks its states by a schema, whose members become a form", async ({ page, gavel }) => {
   const judge = await seedJudge(gavel, "Checked");
   await signIn(page, gavel, `/judges/${judge}/questions`);
-  const schema = page.getByLabel("Schema of states");
+  const schema = page.getByLabel("Content schema");
   const save = page.getByRole("button", { name: "Save changes" });
   await schema.fill("{");
   await expect(page.getByText("Enter a JSON object.")).toBeVisible();
@@ -24,7 +24,7 @@ test("a Judge checks its states by a schema, whose members become a form", async
   };
   await schema.fill(JSON.stringify(order));
   await save.click();
-  await expect(page.getByText("Saved. Version 2 now answers.")).toBeVisible();
+  await expect(page.getByText("Saved. Version 2 is now live.")).toBeVisible();
 
   await page.getByRole("tab", { name: "Try out" }).click();
   await page.getByLabel("total").fill("-12.5");
@@ -33,10 +33,10 @@ test("a Judge checks its states by a schema, whose members become a form", async
   await page.getByRole("combobox", { name: "paid" }).click();
   await page.getByRole("option", { name: "No" }).click();
   await page.getByRole("button", { name: "Run" }).click();
-  await expect(page.getByRole("alert", { name: "The request was refused" })).toContainText("message");
+  await expect(page.getByRole("alert", { name: "Request refused" })).toContainText("message");
   await page.getByLabel("message").fill("Where is my parcel?");
   await page.getByText("JSON", { exact: true }).first().click();
-  const state = page.getByRole("textbox", { name: "State" });
+  const state = page.getByRole("textbox", { name: "Content" });
   const typed = { total: -12.5, plan: "team", paid: false, message: "Where is my parcel?" };
   expect(JSON.parse(await state.inputValue())).toEqual(typed);
   await page.getByRole("button", { name: "Run" }).click();
@@ -44,7 +44,7 @@ test("a Judge checks its states by a schema, whose members become a form", async
 
   // Another version brings its schema with it.
   await page.getByRole("tab", { name: "Questions" }).click();
-  await page.getByRole("button", { name: "Edit from this" }).click();
+  await page.getByRole("button", { name: "Edit this version" }).click();
   await expect(schema).toHaveValue("");
 });
 
@@ -60,11 +60,11 @@ test("a Judge is edited, and a second editor is not overwritten", async ({ page,
   await page.getByRole("option", { name: "Yes or no" }).click();
   await added.getByRole("textbox", { name: "Question" }).fill("Does the writer want money back?");
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Saved. Version 2 now answers.")).toBeVisible();
+  await expect(page.getByText("Saved. Version 2 is now live.")).toBeVisible();
   // Another version does not take the place of what was typed without a question.
   const description = page.getByLabel("Description", { exact: true });
   await description.fill("not saved yet");
-  await page.getByRole("button", { name: "Edit from this" }).click();
+  await page.getByRole("button", { name: "Edit this version" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await expect(description).toHaveValue("not saved yet");
   await gavel.graphql(`mutation ($input: UpdateJudgeInput!) { updateJudge(input: $input) { judge { version } } }`, {
@@ -72,8 +72,8 @@ test("a Judge is edited, and a second editor is not overwritten", async ({ page,
   });
   await page.getByLabel("Abstain below").fill("0.4");
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Someone else has changed this Judge")).toBeVisible();
-  await page.getByRole("button", { name: "Load the latest" }).click();
+  await expect(page.getByText("Someone else changed this Judge")).toBeVisible();
+  await page.getByRole("button", { name: "Load latest" }).click();
   await expect(page.getByRole("group", { name: "Question 2" })).toHaveCount(0);
   await expect(page.getByLabel("Key")).toHaveValue("other");
 });
@@ -160,8 +160,8 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
   const judge = await seedJudge(gavel, "Support routing", tickets(90));
   await signIn(page, gavel, `/judges/${judge}/checkpoints`);
   await page.getByRole("button", { name: "Train a Checkpoint" }).first().click();
-  await expect(page.getByText(/It costs 5,000 credits/)).toBeVisible();
-  await page.getByLabel("Activate it automatically if it is better").uncheck();
+  await expect(page.getByText(/Costs 5,000 credits/)).toBeVisible();
+  await page.getByLabel("Activate automatically if better").uncheck();
   await page.getByRole("button", { name: "Hold 5,000 credits and train" }).click();
   await expect(page.getByText("Training", { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect
@@ -190,12 +190,12 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
   const start = page.getByRole("dialog").getByRole("button", { name: /Evaluate for up to/ });
   await expect(page.getByRole("dialog").getByText(/^1\d labelled samples|^2\d labelled samples/)).toBeVisible();
   await page.getByRole("combobox", { name: "Samples" }).click();
-  await page.getByRole("option", { name: "All, with those it was trained on apart" }).click();
+  await page.getByRole("option", { name: "All, with training samples apart" }).click();
   await expect(page.getByRole("dialog").getByText(/^90 labelled samples/)).toBeVisible();
   await start.click();
-  await expect(page.getByText("All, with those it was trained on apart")).toBeVisible();
+  await expect(page.getByText("All, with training samples apart")).toBeVisible();
   await expect(page.getByText("Done", { exact: true })).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText(/trained on, which flatter it: \d/).first()).toBeVisible();
+  await expect(page.getByText(/On training samples, which flatter the Checkpoint: \d/).first()).toBeVisible();
   const answers = page.getByRole("table", { name: "Answers" }).getByRole("row");
   await expect(answers).toHaveCount(21);
   const cell = page.getByRole("link", { name: /^\d+ of .+ answered / }).first();

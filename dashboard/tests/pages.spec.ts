@@ -87,7 +87,7 @@ async function seed(gavel: Gavel) {
             id: second,
           })
         ).evaluation.state,
-      { timeout: 60_000 },
+      { timeout: 240_000 },
     )
     .toBe("SUCCEEDED");
   const hook = await gavel.graphql<{ createWebhookEndpoint: { webhookEndpoint: { id: string } } }>(
@@ -157,7 +157,7 @@ async function audit(page: Page, name: string) {
 }
 
 test("every page is accessible and fits, with data", async ({ page, gavel }) => {
-  test.setTimeout(600_000);
+  test.setTimeout(900_000);
   mkdirSync(FOLDER, { recursive: true });
   const ids = await seed(gavel);
   const j = `/judges/${ids.judge}`;
@@ -196,6 +196,7 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     ["people", "/people"],
     ["audit", "/audit"],
     ["settings", "/settings"],
+    ["glossary", "/glossary"],
     ["not-found", "/nowhere"],
     ["graphiql", "/graphql"],
   ];
@@ -243,7 +244,7 @@ test("every list says what to do when it is empty", async ({ page }) => {
   await page.goto("/sign-up");
   await audit(page, "sign-up");
   await shoot(page, "sign-up", "light");
-  await page.getByLabel("E-mail address").fill("new@example.com");
+  await page.getByLabel("Email address").fill("new@example.com");
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByText("Three steps to your first decision")).toBeVisible();

@@ -1,20 +1,52 @@
 // What people see when their session ends.
-import { expect, seedJudge, signIn, test, tickets } from "./fixtures";
+import type { Page } from "@playwright/test";
+import { expect, invited, seedJudge, signIn, test, tickets } from "./fixtures";
 import { Gavel } from "./gavel";
 
-test("a session that has ended leads to the sign-in and back", async ({ page, gavel }) => {
+/** Signs in again in the dialog over the page. */
+async function signInAgain(page: Page, password: string) {
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await expect(dialog).toContainText("Your session has ended.");
+  await dialog.getByLabel("Password", { exact: true }).fill(password);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+test("a session that has ended is signed in again over the page", async ({ page, gavel }) => {
   await signIn(page, gavel, "/ledger?kind=GRANT");
   await expect(page.getByRole("heading", { name: "Ledger" })).toBeVisible();
   await page.context().clearCookies();
   await page.getByRole("link", { name: "Audit log" }).click();
-  await expect(page.getByText("Your session has ended.")).toBeVisible();
-  await page.getByLabel("E-mail address").fill(gavel.demo.email);
-  await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Audit log" })).toBeVisible();
+  await signInAgain(page, gavel.demo.password);
+  await expect(page.getByRole("table", { name: "Audit log" })).toBeVisible();
 });
 
-test("a session that ends meanwhile leads to the sign-in, also from a download; a wrong password does not", async ({
+test("what was edited is still there after the session has ended, and is saved", async ({ page, gavel }) => {
+  const judge = await seedJudge(gavel, "Unsaved");
+  await signIn(page, gavel, `/judges/${judge}/questions`);
+  const description = page.getByLabel("Description", { exact: true });
+  await description.fill("typed for an hour");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await signInAgain(page, gavel.demo.password);
+  await expect(description).toHaveValue("typed for an hour");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
+});
+
+test("another person who signs in there does not get the page", async ({ page, gavel, browser }) => {
+  const other = await invited(browser, gavel, "other@example.com", "EDITOR");
+  await other.context().close();
+  await signIn(page, gavel, "/settings");
+  await page.context().clearCookies();
+  await page.getByRole("link", { name: "Ledger", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("Email address").fill("other@example.com");
+  await signInAgain(page, "a password of theirs");
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await expect(page.getByText("other@example.com").first()).toBeVisible();
+});
+
+test("a session that ends meanwhile asks to sign in, also from a download; a wrong password does not", async ({
   page,
   gavel,
 }) => {
@@ -23,17 +55,14 @@ test("a session that ends meanwhile leads to the sign-in, also from a download; 
   await page.getByLabel("Current password").fill("a wrong password");
   await page.getByLabel("New password").fill("another long password");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("password is not the present password")).toBeVisible();
+  await expect(page.getByText("This is not your current password.")).toBeVisible();
   await expect(page).toHaveURL(/settings/);
   await page.goto(`/judges/${judge}/dataset`);
   await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Export" }).click();
   await page.getByRole("menuitem", { name: "As CSV" }).click();
-  await expect(page.getByText("Your session has ended.")).toBeVisible();
-  await page.getByLabel("E-mail address").fill(gavel.demo.email);
-  await page.getByLabel("Password", { exact: true }).fill(gavel.demo.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await signInAgain(page, gavel.demo.password);
   await expect(page.getByText("2 samples", { exact: true })).toBeVisible();
 });
 
@@ -77,7 +106,7 @@ test("on a new device the browser does the work that is asked for, in a thread o
     expect(challenges).toBe(1);
     await page.context().clearCookies();
     await page.goto(`${gavel.url}/sign-up`);
-    await page.getByLabel("E-mail address").fill("new@example.test");
+    await page.getByLabel("Email address").fill("new@example.test");
     await page.getByLabel("Password", { exact: true }).fill("a password of theirs");
     await page.getByRole("button", { name: "Create account" }).click();
     await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();

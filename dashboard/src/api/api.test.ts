@@ -3,9 +3,8 @@ import type { TypedDocumentString } from "@/gql/graphql";
 import { UserErrors, fieldError, formError } from "./errors";
 import { execute, mutate } from "./graphql";
 import { download, post } from "./rest";
-import { onSessionEnd } from "./sessionEnd";
+import { hasSessionEnded, reportSessionResumed } from "./sessionEnd";
 
-const ended = vi.fn();
 const document = "mutation Change { change { userErrors { message } } }" as unknown as TypedDocumentString<
   unknown,
   object
@@ -13,20 +12,26 @@ const document = "mutation Change { change { userErrors { message } } }" as unkn
 const answer = (body: unknown, status = 200) =>
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(body), { status })));
 
-beforeEach(() => onSessionEnd(ended));
-afterEach(() => {
-  vi.unstubAllGlobals();
-  ended.mockReset();
-});
+function said(field: string, message: string) {
+  return fieldError(new UserErrors([{ field, message: `${field} ${message}`, code: "VALIDATION_FAILED" }]), field);
+}
+
+async function ends(call: () => Promise<unknown>) {
+  reportSessionResumed();
+  await expect(call()).rejects.toThrow("sign in");
+  expect(hasSessionEnded()).toBe(true);
+}
+
+beforeEach(reportSessionResumed);
+afterEach(() => vi.unstubAllGlobals());
 
 it("whichever call learns that the session has ended says so", async () => {
   answer({ errors: [{ message: "sign in", extensions: { code: "UNAUTHORIZED" } }] });
-  await expect(execute(document, {})).rejects.toThrow("sign in");
-  await expect(mutate(document, {})).rejects.toThrow("sign in");
+  await ends(() => execute(document, {}));
+  await ends(() => mutate(document, {}));
   answer({ error: "sign in", code: "UNAUTHORIZED" }, 401);
-  await expect(post("/api/v1/inference", {})).rejects.toThrow("sign in");
-  await expect(download("/api/v1/batches/b/results", "b.jsonl")).rejects.toThrow("sign in");
-  expect(ended).toHaveBeenCalledTimes(4);
+  await ends(() => post("/api/v1/inference", {}));
+  await ends(() => download("/api/v1/batches/b/results", "b.jsonl"));
 });
 
 it("a wrong password ends no session", async () => {
@@ -34,7 +39,7 @@ it("a wrong password ends no session", async () => {
   await expect(mutate(document, {})).rejects.toBeInstanceOf(UserErrors);
   answer({ error: "too many", code: "RATE_LIMITED" }, 429);
   await expect(post("/api/v1/inference", {})).rejects.toThrow("too many");
-  expect(ended).not.toHaveBeenCalled();
+  expect(hasSessionEnded()).toBe(false);
 });
 
 it("an error of a field below counts as that of the field, one that only begins alike does not", () => {
@@ -43,9 +48,15 @@ it("an error of a field below counts as that of the field, one that only begins 
     { field: "rulesets", message: "b", code: "" },
   ]);
   expect([fieldError(error, "rules"), fieldError(error, "rules.block"), fieldError(error, "rule")]).toEqual([
-    "a",
-    "a",
+    "A.",
+    "A.",
     undefined,
   ]);
-  expect(formError(error, ["rules"])).toBe("b");
+  expect(formError(error, ["rules"])).toBe("B.");
+});
+
+it("what the server says of a field is a sentence that stands at the field", () => {
+  expect(said("name", "must be 1 to 100 characters on one line")).toBe("Must be 1 to 100 characters on one line.");
+  expect(said("email", "must be an e-mail address, such as ann@example.com")).toBe("Enter a valid email address.");
+  expect(said("password", "is not the present password")).toBe("This is not your current password.");
 });

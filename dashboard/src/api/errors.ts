@@ -1,4 +1,6 @@
-// What can go wrong between the dashboard and the server.
+// What can go wrong between the dashboard and the server, and how it is said.
+import { sentence } from "@/logic/format";
+import { serverWords } from "@/texts/errors";
 
 /** An error in the input, which the person can mend. */
 export interface UserError {
@@ -22,7 +24,7 @@ export class ApiError extends Error {
 /** The server did not answer. */
 export class Unreachable extends Error {
   constructor() {
-    super("Gavel is not responding");
+    super(serverWords.unreachable);
     this.name = "Unreachable";
   }
 }
@@ -30,7 +32,7 @@ export class Unreachable extends Error {
 /** A mutation refused its input. */
 export class UserErrors extends Error {
   constructor(readonly errors: UserError[]) {
-    super(errors.map((error) => error.message).join(". "));
+    super(errors.map(({ message }) => sentence(message)).join(" "));
     this.name = "UserErrors";
   }
 
@@ -52,16 +54,23 @@ function isWithin(path: string | null | undefined, field: string): boolean {
 /** The message for `field` if `error` has one, after the place in the field's JSON if it names one. */
 export function fieldError(error: unknown, field: string): string | undefined {
   const found = error instanceof UserErrors ? error.at(field) : undefined;
-  const pointer = found?.field?.split("#")[1];
-  return pointer ? `${pointer}: ${found?.message}` : found?.message;
+  if (!found) return undefined;
+  const pointer = found.field?.split("#")[1];
+  return pointer ? `${pointer}: ${atField(found)}` : atField(found);
+}
+
+/** A message without the name of its field, beside which it stands. */
+function atField({ field, message }: UserError): string {
+  const said = field && message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
+  return serverWords.plainer[said] ?? sentence(said);
 }
 
 /** The message of `error` for the form as a whole: of fields that are not among `fields`. */
 export function formError(error: unknown, fields: string[]): string | undefined {
   if (!error) return undefined;
-  if (!(error instanceof UserErrors)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof UserErrors)) return sentence(error instanceof Error ? error.message : String(error));
   const rest = error.errors.filter((one) => !fields.some((field) => isWithin(one.field, field)));
-  return rest.length ? rest.map((one) => one.message).join(". ") : undefined;
+  return rest.length ? rest.map((one) => sentence(one.message)).join(" ") : undefined;
 }
 
 /** The code of an error of the server. */

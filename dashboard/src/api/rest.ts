@@ -1,4 +1,5 @@
 // The public REST endpoints, as the playground calls them: with the session in place of a key.
+import { saveFile } from "@/logic/saveFile";
 import { ApiError, Unreachable } from "./errors";
 import { CSRF, reach, refuse } from "./graphql";
 import { reportReachable, reportUnreachable } from "./reachability";
@@ -98,7 +99,7 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
 /** Posts a file as it is, and returns the answer's JSON. `onProgress` is told which share of it has been sent. */
 export async function upload<T>(
   path: string,
-  file: File,
+  file: Blob,
   { headers, onProgress }: { headers: Record<string, string>; onProgress: (share: number) => void },
 ): Promise<T> {
   // fetch does not tell how far an upload is.
@@ -149,10 +150,5 @@ export async function download(path: string, name: string): Promise<void> {
     const answer = (await response.json().catch(() => ({}))) as { error?: string; code?: string; request_id?: string };
     return refuse(new ApiError(answer.error ?? `HTTP ${response.status}`, answer.code ?? "", answer.request_id));
   }
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile(await response.blob(), name);
 }

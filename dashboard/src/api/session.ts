@@ -1,10 +1,12 @@
 // Who is signed in.
 import { graphql } from "@/gql";
-import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { queryOptions, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { mayEdit, mayModerate } from "@/logic/roles";
 import { execute, query } from "./graphql";
 import { queryClient } from "./queryClient";
-import { disconnect } from "./subscribe";
+import { reportSessionEnd, reportSessionResumed } from "./sessionEnd";
+import { disconnect, reconnect } from "./subscribe";
+import { forgetKept } from "@/logic/kept";
 
 const ViewerQuery = graphql(`
   query Viewer {
@@ -39,7 +41,20 @@ const SignOutMutation = graphql(`
   }
 `);
 
-export const viewerQuery = { ...query(ViewerQuery), staleTime: 60_000 };
+const { queryKey } = query(ViewerQuery);
+
+export const viewerQuery = queryOptions({
+  queryKey,
+  queryFn: async ({ signal }) => {
+    const known = queryClient.getQueryData(queryKey);
+    const now = await execute(ViewerQuery, {}, signal);
+    if (now.viewer || !known?.viewer) return now;
+    // The page stays as it is, with what was typed into it, until the person has signed in again.
+    reportSessionEnd();
+    return known;
+  },
+  staleTime: 60_000,
+});
 
 /** The viewer of a page that only people who are signed in see. */
 export function useViewer() {
@@ -71,6 +86,15 @@ export function useSetBalance() {
 export function forgetSession() {
   disconnect();
   queryClient.clear();
+  forgetKept();
+  reportSessionResumed();
+}
+
+/** Goes on after the same person has signed in again. */
+export async function resumeSession() {
+  reconnect();
+  reportSessionResumed();
+  await queryClient.invalidateQueries();
 }
 
 export async function signOut() {

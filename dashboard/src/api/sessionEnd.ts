@@ -1,11 +1,27 @@
-// What happens when the server no longer knows the session, whichever call has learnt it.
+// Whether the server still knows the session, whichever call has learnt that it does not. What is on the page stays
+// until the person has signed in again.
+import { useSyncExternalStore } from "react";
 
-let whenSessionEnds: () => void = () => undefined;
+let ended = false;
+const listeners = new Set<() => void>();
 
-export function onSessionEnd(callback: () => void) {
-  whenSessionEnds = callback;
+function set(next: boolean) {
+  if (ended === next) return;
+  ended = next;
+  for (const listener of listeners) listener();
 }
 
-export function reportSessionEnd() {
-  whenSessionEnds();
+export const reportSessionEnd = () => set(true);
+export const reportSessionResumed = () => set(false);
+
+/** Calls `listener` on each change. */
+export function onSessionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const hasSessionEnded = () => ended;
+
+export function useSessionEnded(): boolean {
+  return useSyncExternalStore(onSessionChange, hasSessionEnded);
 }

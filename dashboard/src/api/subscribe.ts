@@ -23,6 +23,11 @@ export function disconnect() {
   client = undefined;
 }
 
+/** Opens the connection anew with the new session's cookie; what is subscribed to goes on. */
+export function reconnect() {
+  client?.terminate();
+}
+
 /** Calls `onData` with each event while the component is shown and `enabled`. What it misses is in the next query. */
 export function useSubscription<R, V extends Record<string, unknown>>(
   document: TypedDocumentString<R, V>,

@@ -1,9 +1,9 @@
 // An answer in a word, and whether it was right.
 import { Badge, Tooltip } from "@mantine/core";
 import { IconCheck, IconTag, IconX } from "@tabler/icons-react";
+import { actionColor } from "@/logic/colors";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { percent } from "@/logic/format";
-import { actionColor } from "./ActionBadge";
 import { dataset as t } from "@/texts/dataset";
 
 interface Props {

@@ -3,6 +3,7 @@ import { Button, Group, Modal, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { shell } from "@/texts/shell";
 import { FormAlert } from "./FormAlert";
+import { GuardedButton } from "./GuardedButton";
 
 interface Props {
   opened: boolean;
@@ -11,25 +12,15 @@ interface Props {
   /** What the button says. */
   action: string;
   danger?: boolean;
-  disabled?: boolean;
+  /** Why it cannot be confirmed yet. */
+  why?: string | false;
   loading?: boolean;
   error?: Error | null;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-export function Confirm({
-  opened,
-  title,
-  children,
-  action,
-  danger,
-  disabled,
-  loading,
-  error,
-  onConfirm,
-  onClose,
-}: Props) {
+export function Confirm({ opened, title, children, action, danger, why, loading, error, onConfirm, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={title} size={440}>
       <Stack gap="md">
@@ -39,15 +30,15 @@ export function Confirm({
           <Button variant="default" onClick={onClose}>
             {shell.cancel}
           </Button>
-          <Button
+          <GuardedButton
             color={danger ? "red" : undefined}
             onClick={onConfirm}
             loading={loading}
-            disabled={disabled}
+            why={why}
             data-autofocus
           >
             {action}
-          </Button>
+          </GuardedButton>
         </Group>
       </Stack>
     </Modal>

@@ -1,10 +1,11 @@
 // The form of the pages for those who are not signed in.
-import { Alert, Box, Button, Card, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Box, Card, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { entry } from "@/texts/entry";
 import { shell } from "@/texts/shell";
 import { FormAlert } from "./FormAlert";
+import { GuardedButton } from "./GuardedButton";
 import { AnchorLink } from "./links";
 
 interface Props {
@@ -70,9 +71,9 @@ export function EntryForm({
             error={fieldError(error, "password")}
           />
           {children}
-          <Button type="submit" fullWidth mt="xs" loading={loading} disabled={!email || !password}>
+          <GuardedButton type="submit" fullWidth mt="xs" loading={loading} why={(!email || !password) && entry.missing}>
             {t.submit}
-          </Button>
+          </GuardedButton>
           <Text size="sm" ta="center" c="dimmed" role="status" hidden={!checking}>
             {checking && entry.checking}
           </Text>

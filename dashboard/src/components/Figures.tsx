@@ -1,8 +1,10 @@
 // Figures with their names, in one card.
 import { Card, SimpleGrid, Stack, Text, Tooltip } from "@mantine/core";
 
+import { Help, type TermId } from "./Help";
+
 interface Props {
-  figures: { label: string; value: string; note?: string; hint?: string }[];
+  figures: { label: string; value: string; note?: string; hint?: string; term?: TermId }[];
   large?: boolean;
 }
 
@@ -15,6 +17,7 @@ export function Figures({ figures, large }: Props) {
             <Stack gap={1} p="md" py={large ? "md" : "sm"}>
               <Text size="xs" c="dimmed" fw={500}>
                 {one.label}
+                {one.term && <Help term={one.term} />}
               </Text>
               <Text fw={600} fz={large ? 22 : 18} lh={1.3} className="numeric">
                 {one.value}

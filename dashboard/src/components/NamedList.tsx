@@ -11,6 +11,7 @@ import { SearchField } from "./SearchField";
 export interface NamedListSearch {
   after?: string;
   before?: string;
+  at?: number;
   name?: string;
   archived?: boolean;
 }

@@ -6,6 +6,8 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { ApiError, Unreachable } from "@/api/errors";
 import { isReachable, onReachability } from "@/api/reachability";
+import { hasSessionEnded, onSessionChange } from "@/api/sessionEnd";
+import { sentence } from "@/logic/format";
 import { shell as t } from "@/texts/shell";
 
 export function PageError({ error, reset }: { error: unknown; reset?: () => void }) {
@@ -17,14 +19,16 @@ export function PageError({ error, reset }: { error: unknown; reset?: () => void
     void router.invalidate();
   };
   const whenReachable = useEffectEvent(() => isReachable() && retry());
+  const whenResumed = useEffectEvent(() => !hasSessionEnded() && retry());
   useEffect(() => onReachability(() => void whenReachable()), []);
+  useEffect(() => onSessionChange(() => void whenResumed()), []);
   return <ErrorCard error={error} onRetry={retry} />;
 }
 
 export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const forbidden = error instanceof ApiError && error.code === "FORBIDDEN";
   const missing = error instanceof ApiError && error.code === "NOT_FOUND";
-  let text = error instanceof Error ? error.message : String(error);
+  let text = sentence(error instanceof Error ? error.message : String(error));
   if (forbidden) text = t.error.forbidden;
   if (missing) text = t.error.missing;
   if (error instanceof Unreachable) text = t.error.unreachable;

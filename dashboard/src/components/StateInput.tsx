@@ -3,6 +3,7 @@ import { Group, NumberInput, SegmentedControl, Select, Stack, Text, Textarea } f
 import { useState } from "react";
 import { type StateField, readObject, stateFields, withMember } from "@/logic/stateSchema";
 import { judges } from "@/texts/judges";
+import { Rich } from "./Rich";
 
 const t = judges.tryOut;
 
@@ -66,7 +67,7 @@ function StateText({ label, value, onChange, hint }: TextProps) {
     <Textarea
       label={label}
       aria-label={t.state}
-      description={hint}
+      description={<Rich text={hint} />}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       autosize

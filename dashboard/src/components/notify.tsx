@@ -1,6 +1,7 @@
 // Short messages about what was done, with a way back where there is one.
 import { Button, Group, Text } from "@mantine/core";
 import { hideNotification, showNotification } from "@mantine/notifications";
+import { sentence } from "@/logic/format";
 import { shell as t } from "@/texts/shell";
 
 let next = 0;
@@ -12,7 +13,7 @@ export function tell(message: string) {
 export function tellFailure(error: unknown) {
   showNotification({
     title: t.failed,
-    message: error instanceof Error ? error.message : String(error),
+    message: sentence(error instanceof Error ? error.message : String(error)),
     color: "red",
     autoClose: 10_000,
   });

@@ -4,7 +4,26 @@ import { useState } from "react";
 import { UserErrors } from "@/api/errors";
 import { mutate } from "@/api/graphql";
 import { prove } from "@/api/proofOfWork";
+import { graphql } from "@/gql";
 import type { TypedDocumentString } from "@/gql/graphql";
+
+export const SignInMutation = graphql(`
+  mutation SignIn($input: SignInInput!) {
+    signIn(input: $input) {
+      viewer {
+        role
+        user {
+          id
+        }
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
+`);
 
 interface Entry {
   input: { email: string; proofOfWork?: string | null };

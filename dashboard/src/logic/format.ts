@@ -10,6 +10,11 @@ const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 export const credits = (amount: number) => creditFormat.format(amount);
 export const count = (number: number) => countFormat.format(number);
 export const compact = (number: number) => compactFormat.format(number);
+/** How many of what: `1 sample`, `2,000 samples`. */
+export const plural = (number: number, one: string, many = `${one}s`) =>
+  `${count(number)} ${number === 1 ? one : many}`;
+/** An amount with its unit: `1 credit`, `0.5 credits`. */
+export const creditAmount = (amount: number) => `${credits(amount)} ${amount === 1 ? "credit" : "credits"}`;
 /** An amount with its sign. */
 export const signed = (amount: number) => (amount > 0 ? `+${credits(amount)}` : credits(amount).replace("-", "−"));
 /** A figure between 0 and 1 as a percentage. */
@@ -21,9 +26,11 @@ export function shareWithInterval(
   share: number | null | undefined,
   interval: { low: number; high: number } | null | undefined,
 ): string {
-  if (share == null || !interval) return percentOrDash(share);
-  return `${percent(share)} (${Math.round(interval.low * 100)}–${percent(interval.high, 0)})`;
+  return share == null || !interval ? percentOrDash(share) : `${percent(share)} (${intervalText(interval)})`;
 }
+/** An interval of shares, such as `69–90%`. */
+export const intervalText = ({ low, high }: { low: number; high: number }) =>
+  `${Math.round(low * 100)}–${percent(high, 0)}`;
 export const percentOrDash = (value: number | null | undefined) => (value == null ? "–" : percent(value));
 /** The local time, to the second. */
 export const exactTime = (iso: string) => exactFormat.format(new Date(iso));
@@ -84,5 +91,5 @@ export function words(name: string): string {
 /** A clause of the server as a sentence. */
 export function sentence(clause: string): string {
   const text = clause.charAt(0).toUpperCase() + clause.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

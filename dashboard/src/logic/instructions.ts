@@ -19,10 +19,12 @@ export interface Draft {
 }
 
 let next = 0;
+/** Tells this visit's drafts from those that an earlier one has kept. */
+const VISIT = Date.now().toString(36);
 
 export function newDraft(draft: Partial<Omit<Draft, "id">> = {}): Draft {
   next += 1;
-  return { id: `draft-${next}`, key: "", type: "choice", text: "", options: [], ...draft };
+  return { id: `draft-${VISIT}-${next}`, key: "", type: "choice", text: "", options: [], ...draft };
 }
 
 /** The instructions of the drafts, each typed. */

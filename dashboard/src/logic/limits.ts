@@ -7,6 +7,8 @@ import { count } from "./format";
 export const MESSAGE_CHARS = 10_000;
 /** Messages of a batch in one request. */
 export const BATCH_MESSAGES = 50;
+/** Characters of a name. */
+export const NAME_CHARS = 100;
 /** Characters of a description of a Judge or a policy; names are shorter than their fields. */
 export const DESCRIPTION_CHARS = 2_000;
 /** Bytes of a state and its instructions together, as JSON. */

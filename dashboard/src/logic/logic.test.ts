@@ -102,9 +102,9 @@ it("the lines of a batch are counted, and the first fault is named", () => {
 it("what is too large is said before it is sent, as the server counts", () => {
   expect(tooManyChars("a".repeat(10), 10)).toBeUndefined();
   expect(tooManyChars("😀".repeat(10), 10)).toBeUndefined();
-  expect(tooManyChars("a".repeat(1_001), 1_000)).toBe("At most 1,000 characters; these are 1,001.");
+  expect(tooManyChars("a".repeat(1_001), 1_000)).toBe("Up to 1,000 characters. You have 1,001.");
   // Quotes are escaped on their way.
-  expect(tooManyBytes('"'.repeat(600), 1024)).toBe("At most 1 KB; this is 2 KB.");
+  expect(tooManyBytes('"'.repeat(600), 1024)).toBe("Up to 1 KB. This is 2 KB.");
   expect(tooManyBytes("ä".repeat(511), 1024)).toBeUndefined();
   expect(tooManyBytes(undefined, 1)).toBeUndefined();
   expect([size(262_144), size(10_485_760), size(1_572_864)]).toEqual(["256 KB", "10 MB", "1.5 MB"]);

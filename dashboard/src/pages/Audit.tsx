@@ -80,15 +80,15 @@ export function Audit() {
             <Table.Td>
               <Badge color="gray">{t.actions[entry.action]}</Badge>
             </Table.Td>
-            <Table.Td maw={200} className="clip" title={entry.actor.id}>
+            <Table.Td className="room clip" title={entry.actor.id}>
               {name(entry.actor)}
             </Table.Td>
-            <Table.Td maw={210}>
+            <Table.Td className="room">
               <div className="mono clip" title={entry.target ?? undefined}>
                 {entry.target ?? "–"}
               </div>
             </Table.Td>
-            <Table.Td maw={300}>
+            <Table.Td className="room">
               <div className="mono clip" title={JSON.stringify(entry.detail)}>
                 {detailOf(entry.detail)}
               </div>

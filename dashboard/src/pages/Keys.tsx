@@ -121,7 +121,9 @@ function Row({ apiKey: key, canEdit }: { apiKey: Key; canEdit: boolean }) {
   const state = key.revokedAt ? "revoked" : key.active ? "active" : "expired";
   return (
     <Table.Tr>
-      <Table.Td fw={550}>{key.name}</Table.Td>
+      <Table.Td fw={550} className="room clip" title={key.name}>
+        {key.name}
+      </Table.Td>
       <Table.Td className="mono">{key.hint}…</Table.Td>
       <Table.Td>
         <Group gap={4} wrap="nowrap">

@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
 import { EmptyState } from "@/components/EmptyState";
+import { EndpointName } from "@/components/EndpointName";
 import { List, pageArguments } from "@/components/List";
 import { Page } from "@/components/Page";
 import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { LedgerEntryKind, LedgerQuery as Result } from "@/gql/graphql";
 import { since } from "@/logic/datasetFilter";
-import { endpointName } from "@/logic/endpoints";
 import { count, credits, signed } from "@/logic/format";
 import { optional } from "@/logic/search";
 import { ledger as t } from "@/texts/account";
@@ -54,15 +54,21 @@ const COLORS: Record<LedgerEntryKind, string> = { CHARGE: "gray", GRANT: "pine",
 type Entry = Result["account"]["ledger"]["nodes"][number];
 const route = getRouteApi("/app/ledger");
 
-function whatFor(entry: Entry): string {
+function WhatFor({ entry }: { entry: Entry }) {
+  if (entry.note) return entry.note;
   if (!entry.endpoint) return "–";
-  return entry.judge ? `${endpointName(entry.endpoint)}: ${entry.judge.name}` : endpointName(entry.endpoint);
+  return (
+    <>
+      <EndpointName endpoint={entry.endpoint} />
+      {entry.judge && `: ${entry.judge.name}`}
+    </>
+  );
 }
 
 export function Ledger() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { after, before, ...filters } = search;
+  const { after, before, at: _, ...filters } = search;
   const result = useQuery(
     pagedQuery(LedgerQuery, { ...pageArguments({ after, before }, 25), kind: search.kind, since: since(search.days) }),
   );
@@ -108,12 +114,8 @@ export function Ledger() {
           t.columns.what,
           t.columns.by,
           t.columns.reference,
-          <span key="amount" className="right">
-            {t.columns.amount}
-          </span>,
-          <span key="balance" className="right">
-            {t.columns.balance}
-          </span>,
+          { name: t.columns.amount, right: true },
+          { name: t.columns.balance, right: true },
           t.columns.when,
         ]}
         row={(entry) => (
@@ -124,15 +126,17 @@ export function Ledger() {
             <Table.Td>
               <Badge color={COLORS[entry.kind]}>{t.kindNames[entry.kind]}</Badge>
             </Table.Td>
-            <Table.Td maw={220} className="clip">
-              {entry.note ?? whatFor(entry)}
+            <Table.Td className="room">
+              <div className="clip" title={entry.note ?? entry.judge?.name}>
+                <WhatFor entry={entry} />
+              </div>
             </Table.Td>
-            <Table.Td maw={180}>
+            <Table.Td className="room">
               <div className="clip" title={entry.payer?.id}>
                 {entry.payer ? (entry.payer.name ?? entry.payer.id) : "–"}
               </div>
             </Table.Td>
-            <Table.Td maw={190}>
+            <Table.Td className="room">
               <div className="mono clip" title={entry.reference ?? undefined}>
                 {entry.reference ?? "–"}
               </div>

@@ -4,7 +4,6 @@ import {
   Button,
   Card,
   Group,
-  Modal,
   PasswordInput,
   SegmentedControl,
   SimpleGrid,
@@ -15,13 +14,13 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { pagedQuery } from "@/api/graphql";
-import { forgetSession, useViewer } from "@/api/session";
+import { useViewer } from "@/api/session";
 import { CopyIcon } from "@/components/CopyButton";
 import { FormAlert } from "@/components/FormAlert";
+import { GuardedButton } from "@/components/GuardedButton";
 import { tell, tellFailure } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { Time } from "@/components/Time";
@@ -30,6 +29,7 @@ import { graphql } from "@/gql";
 import { agent } from "@/logic/agent";
 import { settings as t } from "@/texts/account";
 import { shell } from "@/texts/shell";
+import { Erase } from "./settings/Erase";
 
 const SessionsQuery = graphql(`
   query Sessions {
@@ -85,19 +85,6 @@ const EndMutation = graphql(`
     }
   }
 `);
-const EraseMutation = graphql(`
-  mutation Erase($confirm: String!) {
-    eraseAccount(input: { confirm: $confirm }) {
-      erasedAccountId
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
-
 export function Settings() {
   const { role } = useViewer();
   return (
@@ -135,7 +122,8 @@ function Account({ owner }: { owner: boolean }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={fieldError(rename.error, "name")}
-          disabled={!owner}
+          readOnly={!owner}
+          description={owner ? undefined : t.name.owner}
         />
         <Group gap={4} wrap="nowrap">
           <Text size="sm" c="dimmed">
@@ -146,14 +134,14 @@ function Account({ owner }: { owner: boolean }) {
         </Group>
         {owner && (
           <Group justify="flex-end">
-            <Button
+            <GuardedButton
               type="submit"
               variant="default"
-              disabled={name === account.name || !name.trim()}
+              why={name.trim() ? name === account.name && shell.why.unchanged : shell.why.name}
               loading={rename.isPending}
             >
               {t.name.save}
-            </Button>
+            </GuardedButton>
           </Group>
         )}
       </Stack>
@@ -218,9 +206,14 @@ function Password() {
           error={fieldError(change.error, "newPassword")}
         />
         <Group justify="flex-end">
-          <Button type="submit" variant="default" disabled={!password || !newPassword} loading={change.isPending}>
+          <GuardedButton
+            type="submit"
+            variant="default"
+            why={(!password || !newPassword) && t.password.missing}
+            loading={change.isPending}
+          >
             {t.password.save}
-          </Button>
+          </GuardedButton>
         </Group>
       </Stack>
     </Card>
@@ -271,59 +264,6 @@ function Sessions() {
           </Group>
         ))}
       </Stack>
-    </Card>
-  );
-}
-
-function Erase() {
-  const { account } = useViewer();
-  const router = useRouter();
-  const [opened, setOpened] = useState(false);
-  const [confirm, setConfirm] = useState("");
-  const erase = useAction(EraseMutation);
-  const run = () =>
-    erase.mutate(
-      { confirm },
-      {
-        onSuccess: () => {
-          forgetSession();
-          void router.navigate({ to: "/sign-up" });
-        },
-      },
-    );
-  return (
-    <Card>
-      <Stack gap="sm">
-        <Title order={2}>{t.erase.title}</Title>
-        <Text size="sm" c="dimmed">
-          {t.erase.text}
-        </Text>
-        <Group>
-          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpened(true)}>
-            {t.erase.open}
-          </Button>
-        </Group>
-      </Stack>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={t.erase.title}>
-        <Stack gap="md">
-          <Text size="sm">{t.erase.text}</Text>
-          <FormAlert message={erase.error?.message} />
-          <TextInput
-            label={t.erase.label(account.name)}
-            value={confirm}
-            onChange={(event) => setConfirm(event.currentTarget.value)}
-            autoComplete="off"
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => setOpened(false)}>
-              {shell.cancel}
-            </Button>
-            <Button color="red" disabled={confirm !== account.name} loading={erase.isPending} onClick={run}>
-              {t.erase.action}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
     </Card>
   );
 }

@@ -1,7 +1,10 @@
 // Texts of a Judge's analytics.
+import { plural } from "@/logic/format";
+
 export const analytics = {
-  observed: "Right",
-  observedOf: (answers: number) => `Right, of ${answers} ${answers === 1 ? "answer" : "answers"}`,
+  observed: "Correct",
+  observedOf: (answers: number) => `Correct, of ${plural(answers, "answer")}`,
+  interval: (interval: string) => `95% interval ${interval}`,
   ideal: "Ideal",
   filters: {
     key: "Question",
@@ -21,49 +24,45 @@ export const analytics = {
     latency: "Latency p50 / p95",
     credits: "Credits",
   },
-  hints: {
-    accuracy: "The share of labelled samples whose answer is the ground truth, with its 95% interval.",
-    macroF1: "The mean of F1 over all values.",
-    kappa: "Agreement beyond chance: 0 is chance, 1 is perfect.",
-    ece: "How far probabilities are from the share of right answers; 0 is best.",
-  },
   empty: {
-    title: "Nothing to count yet",
-    text: "Figures come from samples. Ask the Judge something, or import a file.",
+    title: "No data yet",
+    text: "Figures are computed from samples. Try the Judge, or import a file.",
   },
   unlabelled: {
-    title: "No ground truth yet",
-    text: "Accuracy and calibration appear once answers have been corrected. Ten samples are a start.",
+    title: "No ground truths yet",
+    text: "Accuracy and calibration appear once answers are corrected. Ten samples are a good start.",
   },
   unanswered: {
-    title: "Nothing to compare yet",
-    text: "The samples with a ground truth were imported and have no answers. An evaluation asks the Judge about them.",
-    action: "See the evaluations",
+    title: "No answers to compare",
+    text: "The labelled samples were imported and have no answers. Run an evaluation to get them.",
+    action: "Go to evaluations",
   },
   review: "Review samples",
   confusion: "Confusion matrix",
-  confusionNote: "Rows are ground truths, columns are answers. Click a cell to see its samples.",
+  confusionNote: "Rows are ground truths, columns are answers. Select a cell to see its samples.",
   abstained: "Abstained",
   cell: (truth: string, answered: string, count: number) => `${count} of ${truth} answered ${answered}`,
   reliability: "Reliability",
-  reliabilityNote: "How often answers were right, by their predicted probability.",
-  overTime: "Answers by day",
+  reliabilityNote:
+    "How often answers were correct, by predicted probability. Above: answers per bin. Lines: 95% intervals.",
+  overTime: "Answers per day",
   classes: {
     title: "By value",
     value: "Value",
-    support: "True",
+    support: "Support",
     answered: "Answered",
     precision: "Precision",
     recall: "Recall",
     f1: "F1",
+    intervals: "In small print: 95% intervals.",
   },
   threshold: {
     title: "Threshold",
-    text: "The lowest probability to act on, for the precision that you need.",
-    value: "Act on",
+    text: "The lowest probability to act on for the precision you need.",
+    value: "Answer",
     precision: "Target precision",
     result: (probability: string, precision: string, recall: string) =>
-      `Act at ${probability} or above: ${precision} of these are right, and ${recall} of all such samples are found.`,
+      `Act at ${probability} or above: ${precision} of these answers are correct, and ${recall} of all such samples are found.`,
     none: "No threshold reaches this precision on the labelled samples.",
   },
 };

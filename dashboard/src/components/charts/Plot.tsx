@@ -8,6 +8,12 @@ export interface Column {
   label: string;
   /** From the bottom to the top. */
   parts: { name: string; value: number; color: string }[];
+  /** How many are counted, which stands above the field. */
+  above?: string;
+  /** Where the value probably lies. */
+  interval?: { low: number; high: number };
+  /** What the hint says besides. */
+  note?: string;
 }
 
 interface Props {
@@ -28,8 +34,16 @@ export function Plot({ columns, top, height, format, legend, children }: Props) 
   const [hovered, setHovered] = useState<number>();
   const column = hovered === undefined ? undefined : columns[hovered];
   const labelled = Math.max(1, Math.ceil(columns.length / 6));
+  const counted = columns.some(({ above }) => above !== undefined);
   return (
     <div className="plot" onPointerLeave={() => setHovered(undefined)}>
+      {counted && (
+        <div className="plot-counts numeric">
+          {columns.map(({ id, above }) => (
+            <span key={id}>{above}</span>
+          ))}
+        </div>
+      )}
       <div className="plot-field" style={{ height }}>
         {TICKS.map((tick) => (
           <div key={tick} className="plot-tick" style={{ bottom: `${tick * 100}%` }}>
@@ -37,7 +51,7 @@ export function Plot({ columns, top, height, format, legend, children }: Props) 
           </div>
         ))}
         <div className="plot-columns">
-          {columns.map(({ id, parts }, index) => (
+          {columns.map(({ id, parts, interval }, index) => (
             <div
               key={id}
               className="plot-column"
@@ -49,6 +63,15 @@ export function Plot({ columns, top, height, format, legend, children }: Props) 
                   part.value > 0 && (
                     <span key={part.name} style={{ height: `${(part.value / top) * 100}%`, background: part.color }} />
                   ),
+              )}
+              {interval && (
+                <i
+                  className="plot-interval"
+                  style={{
+                    bottom: `${(interval.low / top) * 100}%`,
+                    height: `${((interval.high - interval.low) / top) * 100}%`,
+                  }}
+                />
               )}
             </div>
           ))}
@@ -64,6 +87,7 @@ export function Plot({ columns, top, height, format, legend, children }: Props) 
                 <em className="numeric">{format(part.value)}</em>
               </span>
             ))}
+            {column.note && <span className="quiet">{column.note}</span>}
           </div>
         )}
       </div>

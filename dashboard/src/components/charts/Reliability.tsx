@@ -1,5 +1,6 @@
-// A reliability diagram: how often answers were right, by how certain they were.
-import { percent } from "@/logic/format";
+// A reliability diagram: how often answers were right, by how certain they were, of how many, and how sure that is.
+import { count, intervalText, percent } from "@/logic/format";
+import { wilson } from "@/logic/interval";
 import { analytics as t } from "@/texts/analytics";
 import { Plot } from "./Plot";
 
@@ -14,11 +15,17 @@ const OBSERVED = "var(--mantine-color-pine-6)";
 const IDEAL = "var(--quiet)";
 
 export function Reliability({ bins }: { bins: Bin[] }) {
-  const columns = bins.map((bin) => ({
-    id: String(bin.from),
-    label: `${Math.round(bin.from * 100)}–${Math.round(bin.to * 100)}%`,
-    parts: bin.accuracy == null ? [] : [{ name: t.observedOf(bin.count), value: bin.accuracy, color: OBSERVED }],
-  }));
+  const columns = bins.map((bin) => {
+    const interval = bin.accuracy == null ? undefined : wilson(bin.accuracy * bin.count, bin.count);
+    return {
+      id: String(bin.from),
+      label: `${Math.round(bin.from * 100)}–${Math.round(bin.to * 100)}%`,
+      parts: bin.accuracy == null ? [] : [{ name: t.observedOf(bin.count), value: bin.accuracy, color: OBSERVED }],
+      note: interval && t.interval(intervalText(interval)),
+      interval,
+      above: bin.count > 0 ? count(bin.count) : undefined,
+    };
+  });
   return (
     <Plot
       columns={columns}

@@ -1,23 +1,20 @@
 // Figures by day, stacked by series.
+import { seriesColor } from "@/logic/colors";
 import { compact } from "@/logic/format";
 import { type ChartRow, niceTop } from "@/logic/series";
 import { Plot } from "./Plot";
 
-/** Colours of series, told apart by lightness too. */
-const COLORS = ["pine-6", "yellow-5", "indigo-5", "grape-4", "cyan-5", "orange-6", "gray-5"].map(
-  (name) => `var(--mantine-color-${name})`,
-);
 const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
 interface Props {
   rows: ChartRow[];
   names: string[];
-  /** Colours of series that have their own. */
-  colors?: Record<string, string>;
+  /** The colour of what has one of its own everywhere. */
+  colorOf?: (name: string) => string | undefined;
 }
 
-export function StackedBars({ rows, names, colors }: Props) {
-  const series = names.map((name, index) => ({ name, color: colors?.[name] ?? COLORS[index % COLORS.length] ?? "" }));
+export function StackedBars({ rows, names, colorOf }: Props) {
+  const series = names.map((name, index) => ({ name, color: colorOf?.(name) ?? seriesColor(index) }));
   const columns = rows.map((row) => ({
     id: row.day,
     label: shortDay.format(new Date(row.day)),

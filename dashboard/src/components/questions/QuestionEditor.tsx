@@ -68,6 +68,7 @@ export function QuestionEditor({ drafts, onChange, compact }: Props) {
                 color="gray"
                 aria-label={t.remove}
                 disabled={drafts.length === 1}
+                title={drafts.length === 1 ? t.lastQuestion : undefined}
                 onClick={() => onChange(drafts.toSpliced(index, 1))}
               >
                 <IconTrash size={15} />
@@ -173,6 +174,7 @@ function Options({
               color="gray"
               aria-label={t.removeOption(option.name)}
               disabled={draft.options.length <= 2}
+              title={draft.options.length <= 2 ? t.lastOptions : undefined}
               onClick={() => onChange(draft.options.toSpliced(index, 1))}
             >
               <IconX size={14} />

@@ -16,6 +16,7 @@ import { PageSkeleton } from "@/components/PageSkeleton";
 import { graphql } from "@/gql";
 import type { AnalyticsQuery as Result, SampleFilterInput } from "@/gql/graphql";
 import { since } from "@/logic/datasetFilter";
+import { actionChartColor } from "@/logic/colors";
 import { count, credits, figure, percentOrDash, shareWithInterval } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { optional } from "@/logic/search";
@@ -131,11 +132,11 @@ export function Analytics() {
             {
               label: t.figures.accuracy,
               value: shareWithInterval(keyStats?.agreement.accuracy, keyStats?.agreement.accuracyInterval),
-              hint: t.hints.accuracy,
+              term: "accuracy",
             },
-            { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), hint: t.hints.macroF1 },
-            { label: t.figures.kappa, value: figure(keyStats?.agreement.kappa), hint: t.hints.kappa },
-            { label: t.figures.ece, value: figure(keyStats?.calibration.ece), hint: t.hints.ece },
+            { label: t.figures.macroF1, value: figure(keyStats?.agreement.macroF1), term: "macro-f1" },
+            { label: t.figures.kappa, value: figure(keyStats?.agreement.kappa), term: "kappa" },
+            { label: t.figures.ece, value: figure(keyStats?.calibration.ece), term: "calibration-error" },
             {
               label: t.figures.latency,
               value: stats.latency ? `${stats.latency.p50.toFixed(0)} / ${stats.latency.p95.toFixed(0)} ms` : "–",
@@ -214,6 +215,9 @@ function Charts({ stats, filter, label }: ChartsProps) {
       ]),
     ),
   }));
+  const actions = new Map(stats.answers.map(({ value }) => [label(value), value]));
+  const colorOf = (name: string) =>
+    judge.moderationLog && stats.key === "action" ? actionChartColor(actions.get(name) ?? "") : undefined;
   const counts = stats.answers.map((answer) => `${label(answer.value)}: ${answer.count}`);
   const summary = `${t.overTime}. ${counts.join(", ")}.`;
   return (
@@ -265,7 +269,7 @@ function Charts({ stats, filter, label }: ChartsProps) {
       )}
       {stats.answers.length > 0 && (
         <ChartCard title={t.overTime} summary={summary}>
-          <StackedBars rows={rows} names={names} />
+          <StackedBars rows={rows} names={names} colorOf={colorOf} />
         </ChartCard>
       )}
     </>

@@ -1,61 +1,70 @@
-// Precision, recall and F1 of each value.
-import { Card, Table, Title } from "@mantine/core";
-import { count, figure } from "@/logic/format";
+// Precision, recall and F1 of each value, with how sure they are.
+import { Card, Table, Text, Title } from "@mantine/core";
+import { DataTable } from "@/components/DataTable";
+import { Help } from "@/components/Help";
+import { count, figure, intervalText } from "@/logic/format";
+import { wilson } from "@/logic/interval";
 import { analytics } from "@/texts/analytics";
 import type { KeyStats } from "./Analytics";
 
 const t = analytics.classes;
+type Class = KeyStats["agreement"]["classes"][number];
 
-export function Classes({
-  classes,
-  label,
-}: {
-  classes: KeyStats["agreement"]["classes"];
-  label: (value: string) => string;
-}) {
+export function Classes({ classes, label }: { classes: Class[]; label: (value: string) => string }) {
   return (
     <Card className="table-card">
       <Title order={2} px="md" pt="md" pb="xs">
         {t.title}
       </Title>
-      <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label={t.title}>
-        <Table aria-label={t.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.value}</Table.Th>
-              {[t.support, t.answered, t.precision, t.recall, t.f1].map((name) => (
-                <Table.Th key={name} ta="right">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {classes.map((one) => (
-              <Table.Tr key={one.value}>
-                <Table.Td maw={180} className="clip" title={label(one.value)}>
-                  {label(one.value)}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {count(one.support)}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {count(one.answered)}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {figure(one.precision, 2)}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {figure(one.recall, 2)}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {figure(one.f1, 2)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        label={t.title}
+        minWidth={420}
+        columns={[
+          t.value,
+          { name: t.support, right: true },
+          { name: t.answered, right: true },
+          { name: t.precision, right: true, help: <Help term="precision" /> },
+          { name: t.recall, right: true, help: <Help term="recall" /> },
+          { name: t.f1, right: true },
+        ]}
+      >
+        {classes.map((one) => (
+          <Table.Tr key={one.value}>
+            <Table.Td className="room clip" title={label(one.value)}>
+              {label(one.value)}
+            </Table.Td>
+            <Table.Td ta="right" className="numeric">
+              {count(one.support)}
+            </Table.Td>
+            <Table.Td ta="right" className="numeric">
+              {count(one.answered)}
+            </Table.Td>
+            <Share value={one.precision} of={one.answered} />
+            <Share value={one.recall} of={one.support} />
+            <Table.Td ta="right" className="numeric">
+              {figure(one.f1, 2)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </DataTable>
+      <Text size="xs" c="dimmed" px="md" pb="sm">
+        {t.intervals}
+      </Text>
     </Card>
+  );
+}
+
+/** A share of `of` answers, and its interval. */
+function Share({ value, of }: { value: number | null | undefined; of: number }) {
+  const interval = value == null ? undefined : wilson(value * of, of);
+  return (
+    <Table.Td ta="right" className="numeric">
+      <div>{figure(value, 2)}</div>
+      {interval && (
+        <Text size="xs" c="dimmed">
+          {intervalText(interval)}
+        </Text>
+      )}
+    </Table.Td>
   );
 }

@@ -1,6 +1,7 @@
 // Which ground truth got which answer.
 import { Card, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { Help } from "@/components/Help";
 import { Matrix } from "@/components/Matrix";
 import { useJudge } from "@/pages/judge/query";
 import { analytics as t } from "@/texts/analytics";
@@ -17,7 +18,10 @@ export function Confusion({ stats, filters, label }: Props) {
   const judge = useJudge();
   return (
     <Card>
-      <Title order={2}>{t.confusion}</Title>
+      <Title order={2}>
+        {t.confusion}
+        <Help term="confusion-matrix" />
+      </Title>
       <Text size="xs" c="dimmed" mb="md">
         {t.confusionNote}
       </Text>

@@ -1,26 +1,24 @@
 // One bulk batch, as its items are run.
-import { Alert, Button, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
-import { IconDownload, IconStack2 } from "@tabler/icons-react";
-import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { Alert, Button, Card, Group, Progress, Stack, Text } from "@mantine/core";
+import { IconStack2 } from "@tabler/icons-react";
+import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { pagedQuery, query } from "@/api/graphql";
-import { download } from "@/api/rest";
+import { query } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { useSubscription } from "@/api/subscribe";
-import { CodeBlock } from "@/components/Code";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
 import { AnchorLink } from "@/components/links";
-import { tell, tellFailure } from "@/components/notify";
+import { tell } from "@/components/notify";
 import { Page } from "@/components/Page";
 import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
-import type { BatchResultsQuery } from "@/gql/graphql";
-import { count, credits } from "@/logic/format";
+import { count, creditAmount, credits } from "@/logic/format";
 import { batches } from "@/texts/integrate";
+import { Results } from "./Results";
 
 const BatchQuery = graphql(`
   query BatchPage($id: ID!) {
@@ -35,18 +33,6 @@ const BatchQuery = graphql(`
       error
       createdAt
       finishedAt
-    }
-  }
-`);
-const ResultsQuery = graphql(`
-  query BatchResults($id: ID!) {
-    batch(id: $id) {
-      id
-      finishedAt
-      results {
-        lines
-        nextPart
-      }
     }
   }
 `);
@@ -83,20 +69,6 @@ const CancelMutation = graphql(`
 
 const t = batches.page;
 const route = getRouteApi("/app/batches/$batchId");
-/** Lines shown of the results. */
-const SHOWN = 20;
-
-function linesOf(results: BatchResultsQuery | undefined): string[] {
-  return (results?.batch?.results.lines ?? "").split("\n").filter(Boolean);
-}
-
-/**
- * Whether a later answer shows more: it was given while the batch ran (which may have ended since), and has fewer lines
- * than are shown.
- */
-function mayGrow(results: BatchResultsQuery | undefined): boolean {
-  return results?.batch?.finishedAt === null && linesOf(results).length < SHOWN;
-}
 
 export function Batch() {
   const { batchId } = route.useParams();
@@ -117,13 +89,8 @@ export function Batch() {
     },
     open,
   );
-  const results = useQuery({
-    ...pagedQuery(ResultsQuery, { id: batchId }),
-    refetchInterval: ({ state }) => (mayGrow(state.data) ? 2000 : false),
-  });
   if (!batch) return <EmptyState icon={IconStack2} title={t.missing.title} text={t.missing.text} />;
   const done = batch.completed + batch.failed;
-  const lines = linesOf(results.data).slice(0, SHOWN);
   return (
     <Page
       title={t.title}
@@ -173,7 +140,7 @@ export function Batch() {
                 </Text>
               )}
               <Text size="sm" className="numeric">
-                {t.charged(credits(batch.creditsCharged))}
+                {t.charged(creditAmount(batch.creditsCharged))}
               </Text>
               {batch.creditsHeld > 0 && (
                 <Text size="sm" className="numeric">
@@ -183,29 +150,7 @@ export function Batch() {
             </Group>
           </Stack>
         </Card>
-        <Card>
-          <Group justify="space-between" mb="sm">
-            <div>
-              <Title order={2}>{t.results}</Title>
-              <Text size="xs" c="dimmed">
-                {lines.length ? t.resultsText : t.none}
-              </Text>
-            </div>
-            {lines.length > 0 && (
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconDownload size={14} />}
-                onClick={() =>
-                  void download(`/api/v1/batches/${batch.id}/results`, `${batch.id}.jsonl`).catch(tellFailure)
-                }
-              >
-                {t.download}
-              </Button>
-            )}
-          </Group>
-          {lines.length > 0 && <CodeBlock text={lines.join("\n")} label={t.results} />}
-        </Card>
+        <Results batchId={batch.id} done={done} />
       </Stack>
       <Confirm
         opened={asking}

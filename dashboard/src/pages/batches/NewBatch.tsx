@@ -5,11 +5,12 @@ import { useState } from "react";
 import { useViewer } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { tell } from "@/components/notify";
+import { Rich } from "@/components/Rich";
 import { useAction } from "@/components/useAction";
 import { usePrices } from "@/components/usePrices";
 import { graphql } from "@/gql";
 import { readLines } from "@/logic/batchLines";
-import { count, credits } from "@/logic/format";
+import { creditAmount, credits } from "@/logic/format";
 import { GRAPHQL_BYTES, size, tooManyBytes } from "@/logic/limits";
 import { batches } from "@/texts/integrate";
 import { shell } from "@/texts/shell";
@@ -64,20 +65,24 @@ export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => 
         },
       },
     );
-  const cost = price === undefined ? "…" : credits(price);
+  let why: string | undefined;
+  if (items === 0) why = t.noItems;
+  else if (tooLarge !== undefined || lines.fault !== undefined) why = shell.why.faulty;
+  else if (price === undefined) why = shell.why.price;
+  const cost = price === undefined ? "…" : creditAmount(price);
   return (
     <Confirm
       opened={opened}
       title={t.title}
       action={t.action(cost)}
-      disabled={items === 0 || tooLarge !== undefined || lines.fault !== undefined || price === undefined}
+      why={why}
       loading={submit.isPending}
       error={submit.error ?? prices.error}
       onClose={onClose}
       onConfirm={run}
     >
       <Text size="sm" c="dimmed">
-        {t.text}
+        <Rich text={t.text} />
       </Text>
       <FileInput
         label={t.file}
@@ -89,7 +94,7 @@ export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => 
       />
       {tooLarge && (
         <Alert color="yellow">
-          {tooLarge} {t.tooLarge}
+          {tooLarge} <Rich text={t.tooLarge} />
         </Alert>
       )}
       <Textarea
@@ -103,7 +108,7 @@ export function NewBatch({ opened, onClose }: { opened: boolean; onClose: () => 
         error={lines.fault !== undefined && t.invalid(lines.fault)}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }}
       />
-      {items > 0 && <Text size="sm">{t.price(count(items), cost, credits(account.available))}</Text>}
+      {items > 0 && <Text size="sm">{t.price(items, cost, credits(account.available))}</Text>}
     </Confirm>
   );
 }

@@ -17,7 +17,7 @@ import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
-import { credits, duration, percent, sentence, timeSpan } from "@/logic/format";
+import { creditAmount, duration, percent, sentence, timeSpan } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
 import { Comparison } from "./Comparison";
 
@@ -247,7 +247,7 @@ function Facts({ checkpoint }: { checkpoint: CheckpointData }) {
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        {t.facts.price} <span className="numeric">{credits(checkpoint.price)}</span>
+        {t.facts.price} <span className="numeric">{creditAmount(checkpoint.price)}</span>
       </Text>
     </Group>
   );

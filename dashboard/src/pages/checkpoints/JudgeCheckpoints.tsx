@@ -9,6 +9,7 @@ import { pagedQuery } from "@/api/graphql";
 import { useCanEdit, useViewer } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
+import { Help } from "@/components/Help";
 import { List, pageArguments } from "@/components/List";
 import { tell } from "@/components/notify";
 import { StateBadge } from "@/components/StateBadge";
@@ -18,8 +19,9 @@ import { useAction } from "@/components/useAction";
 import { usePrices } from "@/components/usePrices";
 import { graphql } from "@/gql";
 import type { JudgeCheckpointsQuery as Result } from "@/gql/graphql";
-import { count, credits, percentOrDash } from "@/logic/format";
+import { creditAmount, credits, percentOrDash } from "@/logic/format";
 import { useJudge } from "@/pages/judge/query";
+import { shell } from "@/texts/shell";
 import { checkpoints as t } from "@/texts/training";
 
 const CheckpointsQuery = graphql(`
@@ -98,7 +100,7 @@ export function JudgeCheckpoints() {
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          {t.text}
+          {t.text} <Help term="checkpoint" />
         </Text>
         {submit}
       </Group>
@@ -150,7 +152,7 @@ export function JudgeCheckpoints() {
             title={t.empty.title}
             text={
               <>
-                {t.empty.text} {t.labelled(count(judge.stats.labelled))}.
+                {t.empty.text} {t.labelled(judge.stats.labelled)}
               </>
             }
           >
@@ -171,7 +173,7 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const submit = useAction(SubmitMutation);
   const prices = usePrices(opened);
   const price = prices.of("CHECKPOINT");
-  const known = price === undefined ? "…" : credits(price);
+  const known = price === undefined ? "…" : creditAmount(price);
   const run = () =>
     submit.mutate(
       { input: { judgeId: judge.id, autoActivate: auto } },
@@ -189,7 +191,7 @@ function Submit({ opened, onClose }: { opened: boolean; onClose: () => void }) {
       opened={opened}
       title={t.confirm.title}
       action={t.confirm.action(known)}
-      disabled={price === undefined}
+      why={price === undefined ? shell.why.price : price > account.available && t.confirm.poor}
       loading={submit.isPending}
       error={submit.error ?? prices.error}
       onClose={onClose}

@@ -10,12 +10,14 @@ import { download } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { AnswerChip } from "@/components/AnswerChip";
 import { EmptyState } from "@/components/EmptyState";
+import { Help } from "@/components/Help";
 import { ButtonLink } from "@/components/links";
 import { List, pageArguments } from "@/components/List";
 import { tellFailure } from "@/components/notify";
 import { Time } from "@/components/Time";
 import { answerFilter, exportPath, isFiltered, sampleFilter } from "@/logic/datasetFilter";
-import { count, percentOrDash, plain } from "@/logic/format";
+import { percentOrDash, plain } from "@/logic/format";
+import { optional } from "@/logic/search";
 import { useJudge } from "@/pages/judge/query";
 import { dataset as t } from "@/texts/dataset";
 import { Filters } from "./Filters";
@@ -34,7 +36,7 @@ export function Dataset() {
   const canEdit = useCanEdit();
   const [importing, { open, close }] = useDisclosure();
 
-  const { sample, after, before, ...filters } = search;
+  const { sample, after, before, at, ...filters } = search;
   const result = useQuery(
     pagedQuery(SamplesQuery, {
       id: judge.id,
@@ -57,19 +59,23 @@ export function Dataset() {
   const columns = [
     ...(canEdit
       ? [
-          <Checkbox
-            key="all"
-            size="xs"
-            aria-label={t.selectAll}
-            checked={all}
-            indeterminate={!all && selected.length > 0}
-            onChange={() => setSelected(all ? [] : ids)}
-          />,
+          {
+            name: t.columns.select,
+            head: (
+              <Checkbox
+                size="xs"
+                aria-label={t.selectAll}
+                checked={all}
+                indeterminate={!all && selected.length > 0}
+                onChange={() => setSelected(all ? [] : ids)}
+              />
+            ),
+          },
         ]
       : []),
     t.columns.state,
     ...judge.questions.map((question) => question.key),
-    t.columns.certainty,
+    { name: t.columns.certainty, help: <Help term="certainty" /> },
     t.columns.recorded,
   ];
   const row = (node: SampleRow) => (
@@ -91,7 +97,7 @@ export function Dataset() {
           />
         </Table.Td>
       )}
-      <Table.Td maw={360}>
+      <Table.Td className="room">
         <Link
           from="/judges/$judgeId/dataset"
           to="."
@@ -147,7 +153,7 @@ export function Dataset() {
         <Group gap="xs">
           {rows?.totalCount !== undefined && (
             <Text size="sm" c="dimmed" className="numeric">
-              {t.total(count(rows.totalCount))}
+              {t.total(rows.totalCount)}
             </Text>
           )}
           {canEdit && (
@@ -172,9 +178,7 @@ export function Dataset() {
       <SampleDrawer
         judge={judge}
         sampleId={sample}
-        onClose={() =>
-          void navigate({ search: { ...filters, ...(after ? { after } : {}), ...(before ? { before } : {}) } })
-        }
+        onClose={() => void navigate({ search: optional({ ...filters, after, before, at }) })}
       />
       <Importer judge={judge} opened={importing} onClose={close} />
     </>

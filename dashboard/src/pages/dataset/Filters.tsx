@@ -15,7 +15,7 @@ const route = getRouteApi("/app/judges/$judgeId/dataset");
 const options = (texts: Record<string, string>) => Object.entries(texts).map(([value, label]) => ({ value, label }));
 
 export function Filters({ judge }: { judge: JudgeData }) {
-  const { after: _a, before: _b, sample: _s, ...search } = route.useSearch();
+  const { after: _a, before: _b, at: _n, sample: _s, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const set = (change: Partial<DatasetSearch>) => void navigate({ search: optional({ ...search, ...change }) });
   const question = judge.questions.find((one) => one.key === search.key);

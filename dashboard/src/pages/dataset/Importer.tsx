@@ -1,14 +1,22 @@
-// Imports a file, after a look at what it would do. It is sent as it is, so that a large one is never in memory.
+// Imports a file, after a look at its first rows and at what importing it would do. A file whose columns the server
+// knows is sent as it is, so that a large one is never in memory; of others the columns are mapped first.
 import { Alert, Button, FileInput, Group, Modal, Progress, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { idempotencyKey, RestError, upload } from "@/api/rest";
 import { FormAlert } from "@/components/FormAlert";
+import { GuardedButton } from "@/components/GuardedButton";
 import { tell } from "@/components/notify";
+import { count, sentence } from "@/logic/format";
+import { type Format, type ImportFile, lookInto, readRows } from "@/logic/importFile";
+import { guess, isComplete, type Mapping, mappedLines, withMeaning } from "@/logic/importMapping";
 import { IMPORT_BYTES, size } from "@/logic/limits";
+import { sampleFile } from "@/logic/sampleFile";
+import { saveFile } from "@/logic/saveFile";
 import type { JudgeData } from "@/pages/judge/query";
 import { dataset } from "@/texts/dataset";
 import { shell } from "@/texts/shell";
+import { ImportPreview } from "./ImportPreview";
 
 const t = dataset.importer;
 
@@ -23,39 +31,55 @@ interface Chosen {
   file: File;
   /** The same however often the file is sent, so that an answer that was lost imports nothing twice. */
   key: string;
+  look?: ImportFile;
+  mapping?: Mapping;
 }
 
 export function Importer({ judge, opened, onClose }: { judge: JudgeData; opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title={t.title} size={520}>
+    <Modal opened={opened} onClose={onClose} title={t.title} size={680}>
       {opened && <Form judge={judge} onClose={onClose} />}
     </Modal>
   );
 }
 
+/** The file as the server takes it. */
+async function contentOf({ file, look, mapping }: Chosen, judge: JudgeData): Promise<[Blob, Format]> {
+  if (!look || !mapping) return [file, look?.format ?? "jsonl"];
+  return [new Blob([mappedLines(readRows(await file.text(), look), mapping, judge)]), "jsonl"];
+}
+
 function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
   const [chosen, setChosen] = useState<Chosen>();
   const [sent, setSent] = useState<number>();
-  const send = ({ file, key }: Chosen, dryRun: boolean) => {
-    const format = file.name.toLowerCase().endsWith(".csv") ? "csv" : "jsonl";
+  const send = async (next: Chosen, dryRun: boolean) => {
     setSent(0);
-    return upload<Imported>(`/api/v1/judges/${judge.id}/dataset?format=${format}&dry_run=${dryRun}`, file, {
-      headers: {
+    try {
+      const [content, format] = await contentOf(next, judge);
+      const path = `/api/v1/judges/${judge.id}/dataset?format=${format}&dry_run=${dryRun}`;
+      const headers = {
         "Content-Type": format === "csv" ? "text/csv" : "application/x-ndjson",
-        ...(dryRun ? {} : { "Idempotency-Key": key }),
-      },
-      onProgress: setSent,
-    }).finally(() => setSent(undefined));
+        ...(dryRun ? {} : { "Idempotency-Key": next.key }),
+      };
+      return await upload<Imported>(path, content, { headers, onProgress: setSent });
+    } finally {
+      setSent(undefined);
+    }
   };
   const check = useMutation({ mutationFn: (next: Chosen) => send(next, true) });
   const run = useMutation({ mutationFn: (next: Chosen) => send(next, false) });
   const tooLarge = chosen && chosen.file.size > IMPORT_BYTES;
-  const choose = (file: File | null) => {
+  const consider = (next: Chosen | undefined) => {
     check.reset();
     run.reset();
-    const next = file ? { file, key: idempotencyKey() } : undefined;
     setChosen(next);
-    if (next && next.file.size <= IMPORT_BYTES) check.mutate(next);
+    if (next && next.file.size <= IMPORT_BYTES && (!next.mapping || isComplete(next.mapping))) check.mutate(next);
+  };
+  const choose = async (file: File | null) => {
+    if (!file) return consider(undefined);
+    const look = await lookInto(file);
+    const mapping = look.direct ? undefined : guess(look.columns, judge);
+    consider({ file, key: idempotencyKey(), look, mapping });
   };
   const submit = () =>
     chosen &&
@@ -66,15 +90,20 @@ function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
       },
     });
   const checked = check.data;
+  let why: string | undefined;
+  if (!chosen) why = t.why.file;
+  else if (chosen.mapping && !isComplete(chosen.mapping)) why = t.why.state;
+  else if (!checked) why = t.why.check;
   return (
     <Stack gap="md">
       <Text size="sm">{t.text}</Text>
+      <Samples judge={judge} />
       <FileInput
         label={t.file}
         placeholder={t.choose}
-        accept=".jsonl,.ndjson,.csv,application/x-ndjson,text/csv"
+        accept=".jsonl,.ndjson,.csv,.tsv,application/x-ndjson,text/csv"
         value={chosen?.file ?? null}
-        onChange={choose}
+        onChange={(file) => void choose(file)}
         disabled={sent !== undefined}
         clearable
       />
@@ -82,6 +111,21 @@ function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
         <Alert color="yellow">
           {shell.limits.bytes(size(IMPORT_BYTES), size(chosen.file.size))} {t.tooLarge}
         </Alert>
+      )}
+      {chosen?.look && (
+        <ImportPreview
+          judge={judge}
+          file={chosen.look}
+          mapping={chosen.mapping}
+          busy={sent !== undefined}
+          onMeaning={(column, meaning) =>
+            consider({
+              ...chosen,
+              key: idempotencyKey(),
+              mapping: withMeaning(chosen.mapping ?? {}, column, meaning),
+            })
+          }
+        />
       )}
       {sent !== undefined && (
         <div>
@@ -97,11 +141,29 @@ function Form({ judge, onClose }: { judge: JudgeData; onClose: () => void }) {
         <Button variant="default" onClick={onClose}>
           {shell.cancel}
         </Button>
-        <Button onClick={submit} disabled={!checked} loading={run.isPending || check.isPending}>
-          {t.submit}
-        </Button>
+        <GuardedButton onClick={submit} why={why} loading={run.isPending || check.isPending}>
+          {checked ? t.submitCount(count(checked.imported + checked.labelled)) : t.submit}
+        </GuardedButton>
       </Group>
     </Stack>
+  );
+}
+
+/** Files to download, as examples for the Judge's own questions. */
+function Samples({ judge }: { judge: JudgeData }) {
+  const save = (format: Format) =>
+    saveFile(new Blob([sampleFile(format, judge, t.sample.texts)]), `${t.sample.name}.${format}`);
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed">
+        {t.sample.text}
+      </Text>
+      {(["csv", "jsonl"] as const).map((format) => (
+        <Button key={format} size="compact-xs" variant="default" onClick={() => save(format)}>
+          {t.sample.formats[format]}
+        </Button>
+      ))}
+    </Group>
   );
 }
 
@@ -113,7 +175,7 @@ function Faults({ error }: { error: Error | null }) {
       {error.details.slice(0, 12).map((one) => (
         <Text size="sm" key={one.field + one.message}>
           {one.field && <span className="mono">{one.field} </span>}
-          {one.message}
+          {one.field ? one.message : sentence(one.message)}
         </Text>
       ))}
     </Alert>

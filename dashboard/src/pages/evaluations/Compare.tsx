@@ -1,9 +1,11 @@
 // Two evaluations side by side, and the answers that changed.
 import { Badge, Button, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { IconEqual } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { query } from "@/api/graphql";
+import { DataTable } from "@/components/DataTable";
 import { EmptyState } from "@/components/EmptyState";
-import { IconEqual } from "@tabler/icons-react";
+import { Help } from "@/components/Help";
 import { ErrorCard } from "@/components/PageError";
 import { AnchorLink } from "@/components/links";
 import { PageSkeleton } from "@/components/PageSkeleton";
@@ -99,10 +101,26 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
   const comparison = result.data.compareEvaluations;
   const f = evaluations.page.figures;
   const figures = [
-    { name: f.accuracy, of: (one: (typeof comparison.keys)[number]["old"]) => percentOrDash(one.accuracy) },
-    { name: f.f1, of: (one: (typeof comparison.keys)[number]["old"]) => figure(one.macroF1) },
-    { name: f.loss, of: (one: (typeof comparison.keys)[number]["old"]) => figure(one.logLoss) },
-    { name: f.ece, of: (one: (typeof comparison.keys)[number]["old"]) => figure(one.ece) },
+    {
+      name: f.accuracy,
+      help: undefined,
+      of: (one: (typeof comparison.keys)[number]["old"]) => percentOrDash(one.accuracy),
+    },
+    {
+      name: f.f1,
+      help: <Help term="macro-f1" />,
+      of: (one: (typeof comparison.keys)[number]["old"]) => figure(one.macroF1),
+    },
+    {
+      name: f.loss,
+      help: <Help term="log-loss" />,
+      of: (one: (typeof comparison.keys)[number]["old"]) => figure(one.logLoss),
+    },
+    {
+      name: f.ece,
+      help: <Help term="calibration-error" />,
+      of: (one: (typeof comparison.keys)[number]["old"]) => figure(one.ece),
+    },
   ];
   return (
     <Stack gap="md">
@@ -121,32 +139,22 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
       </Group>
       <Text size="sm">{sentence(comparison.reason)}</Text>
       <Card className="table-card">
-        <Table.ScrollContainer minWidth={600} type="native" tabIndex={0} role="region" aria-label={t.title}>
-          <Table aria-label={t.title}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.columns.key}</Table.Th>
-                {figures.map((one) => (
-                  <Table.Th key={one.name} ta="right">
-                    {one.name}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {comparison.keys.map((key) => (
-                <Table.Tr key={key.key}>
-                  <Table.Td fw={550}>{key.key}</Table.Td>
-                  {figures.map((one) => (
-                    <Table.Td key={one.name} ta="right" className="numeric">
-                      {one.of(key.old)} → <b>{one.of(key.new)}</b>
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
+        <DataTable
+          label={t.title}
+          minWidth={600}
+          columns={[t.columns.key, ...figures.map(({ name, help }) => ({ name, right: true, help }))]}
+        >
+          {comparison.keys.map((key) => (
+            <Table.Tr key={key.key}>
+              <Table.Td fw={550}>{key.key}</Table.Td>
+              {figures.map((one) => (
+                <Table.Td key={one.name} ta="right" className="numeric">
+                  {one.of(key.old)} → <b>{one.of(key.new)}</b>
+                </Table.Td>
               ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+            </Table.Tr>
+          ))}
+        </DataTable>
       </Card>
       <Card className="table-card">
         <Title order={2} px="md" pt="md" pb="xs">
@@ -155,35 +163,35 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
         {comparison.changes.nodes.length === 0 ? (
           <EmptyState icon={IconEqual} title={t.noChanges} text={comparison.reason} />
         ) : (
-          <Table.ScrollContainer minWidth={680} type="native" tabIndex={0} role="region" aria-label={t.changes}>
-            <Table aria-label={t.changes}>
-              <Table.Thead>
-                <Table.Tr>
-                  {[t.columns.sample, t.columns.key, t.columns.truth, t.columns.old, t.columns.new, ""].map((name) => (
-                    <Table.Th key={name}>{name}</Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {comparison.changes.nodes.map((change) => (
-                  <Table.Tr key={change.sampleId + change.key}>
-                    <Table.Td maw={300} className="clip" title={plain(change.sample?.state ?? "")}>
-                      {plain(change.sample?.state ?? change.sampleId).slice(0, 120)}
-                    </Table.Td>
-                    <Table.Td>{change.key}</Table.Td>
-                    <Table.Td>{label(change.key, change.groundTruth)}</Table.Td>
-                    <Table.Td>{label(change.key, change.old)}</Table.Td>
-                    <Table.Td>{label(change.key, change.new)}</Table.Td>
-                    <Table.Td>
-                      {change.improved != null && (
-                        <Badge color={change.improved ? "pine" : "red"}>{change.improved ? t.improved : t.worse}</Badge>
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <DataTable
+            label={t.changes}
+            minWidth={680}
+            columns={[
+              t.columns.sample,
+              t.columns.key,
+              t.columns.truth,
+              t.columns.old,
+              t.columns.new,
+              { name: t.columns.effect, head: <span className="only-spoken">{t.columns.effect}</span> },
+            ]}
+          >
+            {comparison.changes.nodes.map((change) => (
+              <Table.Tr key={change.sampleId + change.key}>
+                <Table.Td className="room clip" title={plain(change.sample?.state ?? "")}>
+                  {plain(change.sample?.state ?? change.sampleId).slice(0, 120)}
+                </Table.Td>
+                <Table.Td>{change.key}</Table.Td>
+                <Table.Td>{label(change.key, change.groundTruth)}</Table.Td>
+                <Table.Td>{label(change.key, change.old)}</Table.Td>
+                <Table.Td>{label(change.key, change.new)}</Table.Td>
+                <Table.Td>
+                  {change.improved != null && (
+                    <Badge color={change.improved ? "pine" : "red"}>{change.improved ? t.improved : t.worse}</Badge>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </DataTable>
         )}
       </Card>
     </Stack>

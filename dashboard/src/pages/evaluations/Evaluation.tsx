@@ -17,7 +17,7 @@ import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { EvaluationPageQuery as Result } from "@/gql/graphql";
-import { count, credits, exactTime, figure, percentOrDash } from "@/logic/format";
+import { count, creditAmount, exactTime, figure, percentOrDash } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { judges } from "@/texts/judges";
 import { evaluations } from "@/texts/training";
@@ -122,7 +122,7 @@ function Trained({ metrics }: { metrics: Evaluated["trainedMetrics"][number] | u
   return (
     metrics && (
       <Text size="sm" c="dimmed">
-        {t.trained(percentOrDash(metrics.accuracy), count(metrics.count))}
+        {t.trained(percentOrDash(metrics.accuracy), metrics.count)}
       </Text>
     )
   );
@@ -194,7 +194,8 @@ export function Evaluation() {
               </Text>
             </Group>
             <Text size="sm" c="dimmed" className="numeric">
-              {t.progress(count(evaluation.done), count(evaluation.samples))} · {credits(evaluation.price)} / sample
+              {t.progress(count(evaluation.done), count(evaluation.samples))} ·{" "}
+              {t.perSample(creditAmount(evaluation.price))}
               {" · "}
               <Time at={evaluation.createdAt} />
             </Text>
@@ -217,16 +218,17 @@ export function Evaluation() {
               figures={[
                 { label: f.accuracy, value: percentOrDash(metric.accuracy) },
                 {
+                  term: "interval",
                   label: f.interval,
                   value: metric.accuracyInterval
                     ? `${percentOrDash(metric.accuracyInterval.low)} – ${percentOrDash(metric.accuracyInterval.high)}`
                     : "–",
                 },
-                { label: f.f1, value: figure(metric.macroF1) },
-                { label: f.kappa, value: figure(metric.kappa) },
-                { label: f.loss, value: figure(metric.logLoss) },
-                { label: f.brier, value: figure(metric.brier) },
-                { label: f.ece, value: figure(metric.ece) },
+                { label: f.f1, value: figure(metric.macroF1), term: "macro-f1" },
+                { label: f.kappa, value: figure(metric.kappa), term: "kappa" },
+                { label: f.loss, value: figure(metric.logLoss), term: "log-loss" },
+                { label: f.brier, value: figure(metric.brier), term: "brier-score" },
+                { label: f.ece, value: figure(metric.ece), term: "calibration-error" },
                 { label: f.count, value: count(metric.count) },
               ]}
             />

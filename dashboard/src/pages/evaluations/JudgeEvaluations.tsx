@@ -8,6 +8,8 @@ import { useState } from "react";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
+import { GuardedButton } from "@/components/GuardedButton";
+import { Help } from "@/components/Help";
 import { List, pageArguments } from "@/components/List";
 import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
@@ -81,19 +83,18 @@ export function JudgeEvaluations() {
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          {t.text}
+          {t.text} <Help term="evaluation" />
         </Text>
         <Group gap="xs">
           {(rows?.nodes.length ?? 0) > 1 && (
-            <Button
+            <GuardedButton
               variant="default"
               leftSection={<IconScale size={16} />}
-              disabled={pair.length !== 2}
-              title={t.compareHint}
+              why={pair.length !== 2 && t.compareHint}
               onClick={() => void navigate({ search: { new: pair[0]?.id, old: pair[1]?.id } })}
             >
               {t.compareSelected}
-            </Button>
+            </GuardedButton>
           )}
           {start}
         </Group>
@@ -103,9 +104,7 @@ export function JudgeEvaluations() {
         query={result}
         rows={rows}
         columns={[
-          <span key="choose" className="only-spoken">
-            {t.columns.compare}
-          </span>,
+          { name: t.columns.compare, head: <span className="only-spoken">{t.columns.compare}</span> },
           t.columns.run,
           t.columns.state,
           t.columns.samples,

@@ -94,7 +94,7 @@ export function RunAnswers({ instructions }: { instructions: unknown }) {
         columns={[t.columns.sample, t.columns.key, t.columns.truth, t.columns.answer, t.columns.probability]}
         row={(one) => (
           <Table.Tr key={`${one.sample?.id}-${one.key}`}>
-            <Table.Td maw={360} className="clip" title={plain(one.sample?.state ?? "")}>
+            <Table.Td className="room clip" title={plain(one.sample?.state ?? "")}>
               {one.sample ? plain(one.sample.state).slice(0, 160) : <span className="quiet">{t.purged}</span>}
             </Table.Td>
             <Table.Td>{one.key}</Table.Td>

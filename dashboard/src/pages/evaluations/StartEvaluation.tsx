@@ -9,8 +9,9 @@ import { tell } from "@/components/notify";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { EvaluationScope, SampleSource } from "@/gql/graphql";
-import { count, credits } from "@/logic/format";
+import { creditAmount } from "@/logic/format";
 import type { JudgeData } from "@/pages/judge/query";
+import { shell } from "@/texts/shell";
 import { evaluations } from "@/texts/training";
 
 const PriceQuery = graphql(`
@@ -92,8 +93,8 @@ export function StartEvaluation({
     <Confirm
       opened={opened}
       title={t.title}
-      action={t.action(cost ? credits(cost.credits) : "…")}
-      disabled={!cost}
+      action={t.action(cost ? creditAmount(cost.credits) : "…")}
+      why={!cost && shell.why.price}
       loading={start.isPending}
       error={start.error ?? price.error}
       onClose={onClose}
@@ -152,7 +153,7 @@ export function StartEvaluation({
           {t.pricing}
         </Text>
       )}
-      {cost && <Text size="sm">{t.price(count(cost.samples), credits(cost.credits))}</Text>}
+      {cost && <Text size="sm">{t.price(cost.samples, creditAmount(cost.credits))}</Text>}
     </Confirm>
   );
 }

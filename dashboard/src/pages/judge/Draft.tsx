@@ -1,13 +1,15 @@
 // Asks questions as they are being edited, before they are saved.
-import { Button, Card, Group, Stack, Text, Textarea, Title } from "@mantine/core";
+import { Card, Group, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type InferenceAnswer, post } from "@/api/rest";
 import { Answers } from "@/components/Answers";
 import { FormAlert } from "@/components/FormAlert";
+import { GuardedButton } from "@/components/GuardedButton";
 import { readState } from "@/logic/instructions";
 import { INFERENCE_BYTES, tooManyBytes } from "@/logic/limits";
 import { judges } from "@/texts/judges";
+import { shell } from "@/texts/shell";
 
 const t = judges;
 
@@ -27,7 +29,7 @@ export function Draft({ instructions }: { instructions: unknown }) {
         </div>
         <Textarea
           aria-label={t.tryOut.state}
-          placeholder={t.tryOut.stateHint}
+          placeholder={t.tryOut.statePlaceholder}
           value={state}
           onChange={(event) => setState(event.currentTarget.value)}
           error={fault}
@@ -36,14 +38,16 @@ export function Draft({ instructions }: { instructions: unknown }) {
           maxRows={10}
         />
         <Group justify="flex-end">
-          <Button
+          <GuardedButton
             variant="default"
             onClick={() => run.mutate()}
             loading={run.isPending}
-            disabled={!state.trim() || instructions === undefined || fault !== undefined}
+            why={
+              state.trim() ? (instructions === undefined || fault !== undefined) && shell.why.faulty : t.tryOut.empty
+            }
           >
             {t.tryOut.run}
-          </Button>
+          </GuardedButton>
         </Group>
         <FormAlert message={run.error?.message} />
         {run.data && <Answers answers={run.data.answers} />}

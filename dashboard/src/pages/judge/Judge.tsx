@@ -1,7 +1,7 @@
 // The frame of a Judge's pages: its name, its state, its tabs.
 import { ActionIcon, Alert, Badge, Group, Menu, Tabs, Text } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { IconArchive, IconArchiveOff, IconCopy, IconDots, IconGavel } from "@tabler/icons-react";
+import { IconArchive, IconArchiveOff, IconCopy, IconCopyPlus, IconDots, IconGavel } from "@tabler/icons-react";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCanEdit } from "@/api/session";
@@ -10,8 +10,10 @@ import { EmptyState } from "@/components/EmptyState";
 import { ButtonLink } from "@/components/links";
 import { tell, tellFailure, tellWithUndo } from "@/components/notify";
 import { Page } from "@/components/Page";
+import { SaveAsJudge } from "@/components/SaveAsJudge";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
+import { NAME_CHARS } from "@/logic/limits";
 import { judges as t } from "@/texts/judges";
 import { shell } from "@/texts/shell";
 import { type JudgeData, useJudgeQuery } from "./query";
@@ -128,6 +130,7 @@ function Actions({ judge }: { judge: JudgeData }) {
   const canEdit = useCanEdit();
   const clipboard = useClipboard();
   const [asking, setAsking] = useState(false);
+  const [copying, setCopying] = useState(false);
   const archive = useAction(ArchiveMutation);
   const unarchive = useAction(UnarchiveMutation);
   const copy = (value: string) => {
@@ -153,6 +156,9 @@ function Actions({ judge }: { judge: JudgeData }) {
           )}
           {canEdit && !judge.moderationLog && (
             <>
+              <Menu.Item leftSection={<IconCopyPlus size={15} />} onClick={() => setCopying(true)}>
+                {t.duplicate.action}
+              </Menu.Item>
               <Menu.Divider />
               {judge.archived ? (
                 <Menu.Item
@@ -172,6 +178,19 @@ function Actions({ judge }: { judge: JudgeData }) {
           )}
         </Menu.Dropdown>
       </Menu>
+      <SaveAsJudge
+        opened={copying}
+        onClose={() => setCopying(false)}
+        texts={t.duplicate}
+        source={{
+          name: t.duplicate.name(judge.name.slice(0, NAME_CHARS - t.duplicate.name("").length)),
+          description: judge.description,
+          storeContent: judge.storeContent,
+          instructions: judge.instructions,
+          parameters: judge.parameters,
+          stateSchema: judge.stateSchema,
+        }}
+      />
       <Confirm
         opened={asking}
         title={t.archiveTitle(judge.name)}

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { errorCode, fieldError, formError } from "@/api/errors";
 import { useCanEdit } from "@/api/session";
 import { FormAlert } from "@/components/FormAlert";
+import { GuardedButton } from "@/components/GuardedButton";
 import { JudgeFields } from "@/components/JudgeFields";
 import { tell } from "@/components/notify";
 import { LeaveGuard, useDiscard } from "@/components/UnsavedChanges";
@@ -13,6 +14,7 @@ import { graphql } from "@/gql";
 import { DESCRIPTION_CHARS, INFERENCE_BYTES, tooManyBytes, tooManyChars } from "@/logic/limits";
 import { readSchema, schemaText } from "@/logic/stateSchema";
 import { judges } from "@/texts/judges";
+import { shell } from "@/texts/shell";
 import { type JudgeData, useJudge, useJudgeQuery } from "./query";
 import { type JudgeVersion, Versions } from "./Versions";
 import { Draft } from "./Draft";
@@ -112,6 +114,10 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
     name !== base.name ||
     description !== base.description ||
     store !== base.storeContent;
+  let why: string | undefined;
+  if (!dirty) why = shell.why.unchanged;
+  else if (!name.trim()) why = shell.why.name;
+  else if (instructions === undefined || stateSchema === undefined || fault !== undefined) why = shell.why.faulty;
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
   const parameters = () => {
     const { abstain_below: _, ...others } = (base.parameters ?? {}) as Record<string, unknown>;
@@ -207,19 +213,9 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
                     {t.discard}
                   </Button>
                 )}
-                <Button
-                  type="submit"
-                  loading={update.isPending}
-                  disabled={
-                    !dirty ||
-                    !name.trim() ||
-                    instructions === undefined ||
-                    stateSchema === undefined ||
-                    fault !== undefined
-                  }
-                >
+                <GuardedButton type="submit" loading={update.isPending} why={why}>
                   {t.save}
-                </Button>
+                </GuardedButton>
               </Group>
             )}
           </Stack>

@@ -35,7 +35,7 @@ function Ask({ judge }: { judge: JudgeData }) {
   return (
     <Bench<InferenceAnswer>
       request={{ path: judge.endpoint, body }}
-      ready={state.trim() !== "" && !judge.archived}
+      why={judge.archived ? t.archived : state.trim() === "" && t.empty}
       fault={tooManyBytes([body.state, judge.instructions], INFERENCE_BYTES)}
       answer={(answer) => <Answers answers={answer.answers} note={playground.inference.model(answer.model)} />}
       cost={(answer) => [answer.credits_deducted, answer.latency_ms]}

@@ -6,6 +6,7 @@ import { Link, getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
+import { Help } from "@/components/Help";
 import { ButtonLink } from "@/components/links";
 import { NamedList, namedListArguments } from "@/components/NamedList";
 import { Page } from "@/components/Page";
@@ -79,7 +80,15 @@ export function Judges() {
     </>
   );
   return (
-    <Page title={t.title} text={t.text} actions={create}>
+    <Page
+      title={t.title}
+      text={
+        <>
+          {t.text} <Help term="judge" />
+        </>
+      }
+      actions={create}
+    >
       <NamedList<Row>
         search={search}
         onSearch={(next, options) => void navigate({ search: next, ...options })}
@@ -98,7 +107,7 @@ export function Judges() {
         ]}
         row={(judge) => (
           <Table.Tr key={judge.id}>
-            <Table.Td maw={260}>
+            <Table.Td className="room">
               <Group gap="xs" wrap="nowrap">
                 <Link to="/judges/$judgeId" params={{ judgeId: judge.id }} className="row-link clip">
                   {judge.name}
@@ -106,7 +115,7 @@ export function Judges() {
                 {judge.archived && <Badge color="gray">{t.archivedBadge}</Badge>}
               </Group>
             </Table.Td>
-            <Table.Td maw={240}>
+            <Table.Td className="room">
               <Text size="sm" c="dimmed" className="clip">
                 {judge.questions.map((question) => question.key).join(", ")}
               </Text>

@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput }
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { FormAlert } from "@/components/FormAlert";
+import { GuardedButton } from "@/components/GuardedButton";
 import { ShownOnce } from "@/components/ShownOnce";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
@@ -109,9 +110,13 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret:
           <Button variant="default" onClick={onClose}>
             {shell.cancel}
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || scopes.length === 0}>
+          <GuardedButton
+            type="submit"
+            loading={create.isPending}
+            why={name.trim() ? scopes.length === 0 && t.form.noScope : shell.why.name}
+          >
             {t.form.submit}
-          </Button>
+          </GuardedButton>
         </Group>
       </Stack>
     </form>

@@ -3,9 +3,9 @@ import { Card, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useCanEdit } from "@/api/session";
+import { EndpointName } from "@/components/EndpointName";
 import { AnchorLink, ButtonLink } from "@/components/links";
 import { Time } from "@/components/Time";
-import { endpointName } from "@/logic/endpoints";
 import { count, credits } from "@/logic/format";
 import { overview as t } from "@/texts/overview";
 
@@ -34,7 +34,9 @@ export function LatestCharges({ charges }: { charges: Charge[] }) {
           <Table.Tbody>
             {charges.map((charge) => (
               <Table.Tr key={charge.seq}>
-                <Table.Td>{charge.endpoint ? endpointName(charge.endpoint) : "–"}</Table.Td>
+                <Table.Td className="clip">
+                  {charge.endpoint ? <EndpointName endpoint={charge.endpoint} /> : "–"}
+                </Table.Td>
                 <Table.Td className="numeric" ta="right">
                   {credits(-charge.amount)}
                 </Table.Td>
@@ -87,7 +89,7 @@ export function JudgeCard({ judges }: { judges: JudgeRow[] }) {
                 {judge.name}
               </Link>
               <Text size="sm" c="dimmed" className="numeric">
-                {t.samples(count(judge.stats.count), count(judge.stats.labelled))}
+                {t.samples(judge.stats.count, count(judge.stats.labelled))}
               </Text>
             </Group>
           ))}

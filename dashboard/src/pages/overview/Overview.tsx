@@ -17,6 +17,7 @@ import { ErrorCard } from "@/components/PageError";
 import { PageSkeleton } from "@/components/PageSkeleton";
 import { graphql } from "@/gql";
 import type { OverviewQuery as Result, UsageGroup } from "@/gql/graphql";
+import { endpointColor } from "@/logic/colors";
 import { endpointName } from "@/logic/endpoints";
 import { count, credits } from "@/logic/format";
 import { optional } from "@/logic/search";
@@ -76,6 +77,8 @@ export function Overview() {
   const range = useMemo(() => lastDays(days, today), [days, today]);
   const result = useQuery(pagedQuery(OverviewQuery, { from: `${range[0]}T00:00:00Z`, groupBy: [group] }));
   const usage = result.data?.account.usage.map((row) => ({ ...row, name: nameOf(row, group) })) ?? [];
+  const endpoints = new Map(usage.map((row) => [row.name, row.endpoint]));
+  const colorOf = (name: string) => (group === "ENDPOINT" ? endpointColor(endpoints.get(name) ?? "") : undefined);
   const pickGroup = (
     <Select
       aria-label={t.by}
@@ -129,7 +132,7 @@ export function Overview() {
             </Alert>
           )}
           <Spending days={days} usage={usage} />
-          <Charts usage={usage} range={range} />
+          <Charts usage={usage} range={range} colorOf={colorOf} />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <LatestCharges charges={result.data.account.charges.nodes} />
             <JudgeCard judges={result.data.account.judges.nodes} />
@@ -168,7 +171,12 @@ function Spending({ days, usage }: UsageProps & { days: number }) {
   );
 }
 
-function Charts({ usage, range }: UsageProps & { range: string[] }) {
+interface ChartsProps extends UsageProps {
+  range: string[];
+  colorOf: (name: string) => string | undefined;
+}
+
+function Charts({ usage, range, colorOf }: ChartsProps) {
   if (usage.length === 0) {
     return (
       <Card>
@@ -188,10 +196,10 @@ function Charts({ usage, range }: UsageProps & { range: string[] }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       <ChartCard title={t.spendChart} note={t.utc} summary={summary(t.spendChart, "credits")}>
-        <StackedBars rows={daily(usage, range, "credits")} names={names} />
+        <StackedBars rows={daily(usage, range, "credits")} names={names} colorOf={colorOf} />
       </ChartCard>
       <ChartCard title={t.requestChart} note={t.utc} summary={summary(t.requestChart, "requests")}>
-        <StackedBars rows={daily(usage, range, "requests")} names={names} />
+        <StackedBars rows={daily(usage, range, "requests")} names={names} colorOf={colorOf} />
       </ChartCard>
     </SimpleGrid>
   );

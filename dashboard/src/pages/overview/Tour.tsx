@@ -3,6 +3,7 @@ import { Button, Card, Group, SimpleGrid, Stack, Text, ThemeIcon, Title } from "
 import { useLocalStorage } from "@mantine/hooks";
 import { IconCheck } from "@tabler/icons-react";
 import { useCanEdit, useViewer } from "@/api/session";
+import { GuardedButton } from "@/components/GuardedButton";
 import { ButtonLink } from "@/components/links";
 import { tourSteps } from "@/logic/tour";
 import { overview } from "@/texts/overview";
@@ -87,7 +88,7 @@ interface ActionProps {
 function Action({ index, judge, ...look }: ActionProps) {
   if (index === 0) return <ButtonLink to="/playground" size="xs" {...look} />;
   if (index === 1) return <ButtonLink to="/judges/new" size="xs" {...look} />;
-  if (!judge) return <Button size="xs" disabled {...look} />;
+  if (!judge) return <GuardedButton size="xs" why={t.noJudge} {...look} />;
   return (
     <ButtonLink
       to={judge.stats.count ? "/judges/$judgeId/dataset" : "/judges/$judgeId"}

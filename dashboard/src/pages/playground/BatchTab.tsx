@@ -1,8 +1,9 @@
 // Moderates up to fifty messages in one request.
 import { Table, Textarea } from "@mantine/core";
-import { useState } from "react";
 import type { BatchAnswer } from "@/api/rest";
 import { ActionBadge } from "@/components/ActionBadge";
+import { DataTable } from "@/components/DataTable";
+import { useKept } from "@/components/useKept";
 import { count, percent } from "@/logic/format";
 import { BATCH_MESSAGES, MESSAGE_CHARS, tooManyChars } from "@/logic/limits";
 import { playground } from "@/texts/playground";
@@ -12,14 +13,14 @@ import { Bench } from "./Bench";
 const t = playground.batch;
 
 export function BatchTab() {
-  const [text, setText] = useState(t.placeholder);
+  const [text, setText] = useKept("playground-batch", t.placeholder);
   const contents = text.split("\n").filter((line) => line.trim() !== "");
   const body = { messages: contents.map((content) => ({ content })) };
   const long = contents.map((content) => tooManyChars(content, MESSAGE_CHARS)).find(Boolean);
   return (
     <Bench<BatchAnswer, typeof body>
       request={{ path: "/api/v1/moderate/text/batch", body }}
-      ready={contents.length > 0}
+      why={contents.length === 0 && playground.why.message}
       fault={
         contents.length > BATCH_MESSAGES ? shell.limits.lines(count(BATCH_MESSAGES), count(contents.length)) : long
       }
@@ -43,39 +44,36 @@ export function BatchTab() {
 
 function Verdicts({ answer, contents }: { answer: BatchAnswer; contents: string[] }) {
   return (
-    <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label={t.messages}>
-      <Table aria-label={t.messages} layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="36%">{t.columns.message}</Table.Th>
-            <Table.Th w={88}>{t.columns.action}</Table.Th>
-            <Table.Th ta="right">{t.columns.threat}</Table.Th>
-            <Table.Th ta="right">{t.columns.scam}</Table.Th>
-            <Table.Th ta="right">{t.columns.review}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {answer.results.map((result, index) => (
-            <Table.Tr key={result.id ?? index}>
-              <Table.Td className="clip" title={contents[index]}>
-                {contents[index]}
-              </Table.Td>
-              <Table.Td>
-                <ActionBadge action={result.action} />
-              </Table.Td>
-              <Table.Td className="numeric" ta="right">
-                {result.threat_score.toFixed(2)}
-              </Table.Td>
-              <Table.Td className="numeric" ta="right">
-                {percent(result.is_phishing_or_scam, 0)}
-              </Table.Td>
-              <Table.Td className="numeric" ta="right">
-                {percent(result.requires_mod_review, 0)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      label={t.messages}
+      minWidth={420}
+      columns={[
+        t.columns.message,
+        t.columns.action,
+        { name: t.columns.threat, right: true },
+        { name: t.columns.scam, right: true },
+        { name: t.columns.review, right: true },
+      ]}
+    >
+      {answer.results.map((result, index) => (
+        <Table.Tr key={result.id ?? index}>
+          <Table.Td className="room clip" title={contents[index]}>
+            {contents[index]}
+          </Table.Td>
+          <Table.Td>
+            <ActionBadge action={result.action} />
+          </Table.Td>
+          <Table.Td className="numeric" ta="right">
+            {result.threat_score.toFixed(2)}
+          </Table.Td>
+          <Table.Td className="numeric" ta="right">
+            {percent(result.is_phishing_or_scam, 0)}
+          </Table.Td>
+          <Table.Td className="numeric" ta="right">
+            {percent(result.requires_mod_review, 0)}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }

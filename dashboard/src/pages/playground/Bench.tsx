@@ -1,5 +1,5 @@
 // The two halves of the playground: a form, and what came back; below, the program.
-import { Alert, Box, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Box, Card, Group, SegmentedControl, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
@@ -8,8 +8,10 @@ import { Unreachable, errorCode } from "@/api/errors";
 import { RestError, post } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
+import { GuardedButton } from "@/components/GuardedButton";
 import { AnchorLink } from "@/components/links";
-import { credits } from "@/logic/format";
+import { Rich } from "@/components/Rich";
+import { creditAmount, sentence } from "@/logic/format";
 import { type Language, type Request, snippet } from "@/logic/snippets";
 import { playground as t } from "@/texts/playground";
 
@@ -18,7 +20,8 @@ interface Props<A, B> {
   request: Request<B>;
   /** The form to send in place of `request.body`. */
   form?: FormData;
-  ready: boolean;
+  /** Why it cannot run yet. */
+  why?: string | false;
   /** What is too large to be sent. */
   fault?: string;
   /** The form's fields. */
@@ -31,13 +34,13 @@ interface Props<A, B> {
   next?: (answer: A) => ReactNode;
 }
 
-export function Bench<A, B = unknown>({ request, form, ready, fault, children, answer, cost, next }: Props<A, B>) {
+export function Bench<A, B = unknown>({ request, form, why, fault, children, answer, cost, next }: Props<A, B>) {
   const canRun = useCanEdit();
   const run = useMutation({
     mutationFn: (asked: Request<B> & { files?: FormData }) => post<A>(asked.path, asked.files ?? asked.body),
   });
-  const enabled = canRun && ready && !fault;
-  const submit = () => enabled && !run.isPending && run.mutate({ ...request, files: form });
+  const refused = canRun ? (fault ?? why) : t.analyst;
+  const submit = () => !refused && !run.isPending && run.mutate({ ...request, files: form });
   useHotkeys([["mod+Enter", submit]], []);
   return (
     <Stack gap="md">
@@ -60,15 +63,15 @@ export function Bench<A, B = unknown>({ request, form, ready, fault, children, a
               <Text size="xs" c="dimmed" visibleFrom={canRun ? "sm" : undefined}>
                 {canRun ? t.shortcut : t.analyst}
               </Text>
-              <Button
+              <GuardedButton
                 type="submit"
                 loading={run.isPending}
-                disabled={!enabled}
+                why={refused}
                 style={{ flex: "none" }}
                 leftSection={<IconPlayerPlay size={15} />}
               >
                 {t.run}
-              </Button>
+              </GuardedButton>
             </Group>
           </Stack>
         </Card>
@@ -121,7 +124,7 @@ function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
           {view === "json" ? <CodeBlock text={JSON.stringify(data, null, 2)} label={t.response} wrap /> : answer(data)}
           <Group justify="space-between">
             <Text size="xs" c="dimmed" className="numeric">
-              {t.cost(credits(cost(data)[0]), cost(data)[1]?.toFixed(1))}
+              {t.cost(creditAmount(cost(data)[0]), cost(data)[1]?.toFixed(1))}
             </Text>
             {next?.(data)}
           </Group>
@@ -132,10 +135,11 @@ function Outcome<A>({ data, error, answer, cost, next }: OutcomeProps<A>) {
 }
 
 function Refusal({ error }: { error: Error }) {
+  const lost = error instanceof Unreachable;
   const poor = errorCode(error) === "INSUFFICIENT_CREDITS";
   return (
-    <Alert color={poor ? "yellow" : "red"} title={t.failed} role="alert">
-      <Text size="sm">{poor ? t.insufficient : error.message}</Text>
+    <Alert color={poor ? "yellow" : "red"} title={lost ? t.lost : t.failed} role="alert">
+      <Text size="sm">{poor ? <Rich text={t.insufficient} /> : sentence(error.message)}</Text>
       {error instanceof RestError &&
         error.details.map((detail) => (
           <Text size="sm" key={detail.field + detail.message}>
@@ -143,7 +147,7 @@ function Refusal({ error }: { error: Error }) {
           </Text>
         ))}
       <Text size="xs" c="dimmed" mt={4}>
-        {error instanceof Unreachable ? t.maybeCharged : t.nothingCharged}
+        {lost ? t.maybeCharged : t.nothingCharged}
       </Text>
     </Alert>
   );
@@ -159,7 +163,7 @@ function Snippets({ request, canMakeKey }: { request: Request; canMakeKey: boole
     <Card>
       <Title order={2}>{t.code}</Title>
       <Text size="sm" c="dimmed" mb="xs">
-        {t.codeText}{" "}
+        <Rich text={t.codeText} />{" "}
         {canMakeKey && (
           <AnchorLink to="/keys" inherit underline="always">
             {t.makeKey}

@@ -15,6 +15,8 @@ import { IconPhoto } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
 import type { ImageAnswer } from "@/api/rest";
 import { Meter, RiskMeter } from "@/components/Meter";
+import { useKept } from "@/components/useKept";
+import { kept } from "@/logic/kept";
 import { PICTURE_BYTES, size } from "@/logic/limits";
 import { playground } from "@/texts/playground";
 import { shell } from "@/texts/shell";
@@ -23,9 +25,9 @@ import { Bench } from "./Bench";
 const t = playground.image;
 
 export function ImageTab() {
-  const [source, setSource] = useState<"upload" | "url">("upload");
-  const [file, setFile] = useState<File | null>(null);
-  const [url, setUrl] = useState("");
+  const [source, setSource] = useKept<"upload" | "url">("playground-image-source", "upload");
+  const [file, setFile] = useState(kept.file);
+  const [url, setUrl] = useKept("playground-image-url", "");
   const preview = usePreview(file);
   const form = useMemo(() => {
     if (source !== "upload" || !file) return undefined;
@@ -41,7 +43,7 @@ export function ImageTab() {
     <Bench<ImageAnswer>
       request={request}
       form={form}
-      ready={source === "upload" ? file !== null : url.trim() !== ""}
+      why={source === "upload" ? file === null && playground.why.file : url.trim() === "" && playground.why.address}
       fault={
         source === "upload" && file && file.size > PICTURE_BYTES
           ? shell.limits.bytes(size(PICTURE_BYTES), size(file.size))
@@ -67,7 +69,10 @@ export function ImageTab() {
           leftSection={<IconPhoto size={16} />}
           accept="image/jpeg,image/png,image/webp"
           value={file}
-          onChange={setFile}
+          onChange={(next) => {
+            kept.file = next;
+            setFile(next);
+          }}
           clearable
         />
       ) : (

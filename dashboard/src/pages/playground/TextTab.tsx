@@ -14,12 +14,14 @@ import {
   Tooltip,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { query } from "@/api/graphql";
 import type { TextAnswer } from "@/api/rest";
-import { ActionBadge, actionColor } from "@/components/ActionBadge";
+import { ActionBadge } from "@/components/ActionBadge";
 import { Meter, RiskMeter } from "@/components/Meter";
+import { Help } from "@/components/Help";
+import { useKept } from "@/components/useKept";
 import { graphql } from "@/gql";
+import { actionChartColor } from "@/logic/colors";
 import { words } from "@/logic/format";
 import { parts } from "@/logic/highlight";
 import { MESSAGE_CHARS, tooManyChars } from "@/logic/limits";
@@ -41,13 +43,28 @@ const PoliciesQuery = graphql(`
 const t = playground.message;
 const r = playground.result;
 
+interface Fields {
+  content: string;
+  mode: string;
+  age: number | string;
+  mentions: number | string;
+  attachments: boolean;
+  policy: string | null;
+}
+
+const FIRST: Fields = {
+  content: t.sample[0]?.text ?? "",
+  mode: "hybrid",
+  age: 30,
+  mentions: 0,
+  attachments: false,
+  policy: null,
+};
+
 export function TextTab() {
-  const [content, setContent] = useState<string>(t.sample[0]?.text ?? "");
-  const [mode, setMode] = useState("hybrid");
-  const [age, setAge] = useState<number | string>(30);
-  const [mentions, setMentions] = useState<number | string>(0);
-  const [attachments, setAttachments] = useState(false);
-  const [policy, setPolicy] = useState<string | null>(null);
+  const [fields, setFields] = useKept<Fields>("playground-text", FIRST);
+  const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
+  const { content, mode, age, mentions, attachments, policy } = fields;
   const policies = useQuery(query(PoliciesQuery)).data?.account.moderationPolicies.nodes ?? [];
   const body = {
     content,
@@ -61,7 +78,7 @@ export function TextTab() {
   return (
     <Bench<TextAnswer, typeof body>
       request={{ path: "/api/v1/moderate/text", body }}
-      ready={content.trim() !== ""}
+      why={content.trim() === "" && playground.why.message}
       fault={tooManyChars(content, MESSAGE_CHARS)}
       answer={(answer, asked) => <Verdict answer={answer} content={asked.content} />}
       cost={(answer) => [answer.credits_deducted ?? 0, answer.latency_ms]}
@@ -70,7 +87,7 @@ export function TextTab() {
         label={t.content}
         placeholder={t.placeholder}
         value={content}
-        onChange={(event) => setContent(event.currentTarget.value)}
+        onChange={(event) => set({ content: event.currentTarget.value })}
         autosize
         minRows={4}
         maxRows={12}
@@ -80,7 +97,7 @@ export function TextTab() {
           {t.examples}
         </Text>
         {t.sample.map((sample) => (
-          <Button key={sample.label} size="compact-xs" variant="default" onClick={() => setContent(sample.text)}>
+          <Button key={sample.label} size="compact-xs" variant="default" onClick={() => set({ content: sample.text })}>
             {sample.label}
           </Button>
         ))}
@@ -90,7 +107,7 @@ export function TextTab() {
           label={t.policy}
           placeholder={t.noPolicy}
           value={policy}
-          onChange={setPolicy}
+          onChange={(next) => set({ policy: next })}
           data={policies.map((one) => one.name)}
           clearable
         />
@@ -100,7 +117,7 @@ export function TextTab() {
           <Select
             label={t.mode}
             value={mode}
-            onChange={(value) => setMode(value ?? "hybrid")}
+            onChange={(value) => set({ mode: value ?? "hybrid" })}
             data={Object.entries(t.modes).map(([value, label]) => ({ value, label }))}
             allowDeselect={false}
           />
@@ -108,16 +125,22 @@ export function TextTab() {
         <NumberInput
           label={`${t.age} (${t.ageHint.toLowerCase()})`}
           value={age}
-          onChange={setAge}
+          onChange={(value) => set({ age: value })}
           min={0}
           allowDecimal={false}
         />
-        <NumberInput label={t.mentions} value={mentions} onChange={setMentions} min={0} allowDecimal={false} />
+        <NumberInput
+          label={t.mentions}
+          value={mentions}
+          onChange={(value) => set({ mentions: value })}
+          min={0}
+          allowDecimal={false}
+        />
       </SimpleGrid>
       <Checkbox
         label={t.attachments}
         checked={attachments}
-        onChange={(event) => setAttachments(event.currentTarget.checked)}
+        onChange={(event) => set({ attachments: event.currentTarget.checked })}
       />
     </Bench>
   );
@@ -138,6 +161,7 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
           <Stack gap={2}>
             <Text size="xs" c="dimmed">
               {r.threat}
+              <Help term="threat-score" />
             </Text>
             <Text fw={600} fz={20} lh={1.2} className="numeric">
               {answer.threat_score.toFixed(2)}
@@ -151,7 +175,7 @@ function Verdict({ answer, content }: { answer: TextAnswer; content: string }) {
             key={action}
             label={r.actions[action] ?? action}
             value={value}
-            color={`var(--mantine-color-${actionColor(action) ?? "gray"}-6)`}
+            color={actionChartColor(action)}
             strong={action === answer.action}
           />
         ))}

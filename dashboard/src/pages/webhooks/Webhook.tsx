@@ -8,6 +8,7 @@ import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { EmptyState } from "@/components/EmptyState";
+import { GuardedButton } from "@/components/GuardedButton";
 import { AnchorLink } from "@/components/links";
 import { List, pageArguments } from "@/components/List";
 import { tell, tellFailure } from "@/components/notify";
@@ -213,7 +214,7 @@ function Delivery({ delivery, canEdit }: { delivery: Endpoint["deliveries"]["nod
       <Table.Td>
         <StateBadge state={delivery.state} label={t.states[delivery.state]} />
       </Table.Td>
-      <Table.Td maw={260}>
+      <Table.Td className="room">
         <div className="clip" title={delivery.error ?? undefined}>
           {delivery.status ?? ""} {delivery.error}
         </div>
@@ -251,14 +252,14 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
   const close = () => setAsking(undefined);
   return (
     <>
-      <Button
+      <GuardedButton
         variant="default"
         loading={test.isPending}
-        disabled={!endpoint.enabled}
+        why={!endpoint.enabled && t.testOff}
         onClick={() => test.mutate({ id: endpoint.id }, { onSuccess: () => tell(t.tested), onError: tellFailure })}
       >
         {t.test}
-      </Button>
+      </GuardedButton>
       <Button
         variant="default"
         loading={update.isPending}

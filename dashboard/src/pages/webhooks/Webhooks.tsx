@@ -10,6 +10,7 @@ import { pagedQuery } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
 import { FormAlert } from "@/components/FormAlert";
+import { GuardedButton } from "@/components/GuardedButton";
 import { List } from "@/components/List";
 import { Page } from "@/components/Page";
 import { ShownOnce } from "@/components/ShownOnce";
@@ -77,7 +78,7 @@ export function Webhooks() {
         columns={[t.columns.url, t.columns.events, t.columns.state, t.columns.created]}
         row={(endpoint) => (
           <Table.Tr key={endpoint.id}>
-            <Table.Td maw={340}>
+            <Table.Td className="room">
               <Link
                 to="/webhooks/$webhookId"
                 params={{ webhookId: endpoint.id }}
@@ -87,7 +88,7 @@ export function Webhooks() {
                 {endpoint.url}
               </Link>
             </Table.Td>
-            <Table.Td maw={240} className="clip" c="dimmed">
+            <Table.Td className="room clip" c="dimmed" title={endpoint.eventTypes.join(", ")}>
               {endpoint.eventTypes.length ? endpoint.eventTypes.join(", ") : t.all}
             </Table.Td>
             <Table.Td>
@@ -161,9 +162,9 @@ function NewEndpoint({ onClose, onCreated }: { onClose: () => void; onCreated: (
           <Button variant="default" onClick={onClose}>
             {shell.cancel}
           </Button>
-          <Button type="submit" disabled={!url.trim()} loading={create.isPending}>
+          <GuardedButton type="submit" why={!url.trim() && t.form.missing} loading={create.isPending}>
             {t.form.submit}
-          </Button>
+          </GuardedButton>
         </Group>
       </Stack>
     </form>

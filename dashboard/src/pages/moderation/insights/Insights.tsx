@@ -150,7 +150,7 @@ function Charts({ data, days, today }: { data: InsightsData; days: number; today
         ]}
       />
       <ChartCard title={t.daily.title} note={t.daily.note} summary={t.daily.summary(count(data.messages), days)}>
-        <StackedBars rows={rows} names={Object.values(NAMES)} colors={COLORS} />
+        <StackedBars rows={rows} names={Object.values(NAMES)} colorOf={(name) => COLORS[name]} />
       </ChartCard>
       <HeatMap hours={data.hours} />
       <div className="rankings">
