@@ -15,7 +15,7 @@ const DURATION_BUCKETS: [f64; 12] =
 const GROUP_SIZE_BUCKETS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// The counters, with their `# HELP` texts.
-const COUNTERS: [(&str, &str); 14] = [
+const COUNTERS: [(&str, &str); 15] = [
     ("gavel_requests_total", "Requests answered."),
     ("gavel_actions_total", "Messages moderated, by recommended action."),
     ("gavel_millicredits_total", "Thousandths of a credit moved in the ledger, by kind of entry."),
@@ -24,6 +24,7 @@ const COUNTERS: [(&str, &str); 14] = [
     ("gavel_database_statements_total", "SQL statements, except those that begin or end transactions."),
     ("gavel_events_lost_total", "Events for subscriptions that could not be sent."),
     ("gavel_sign_ins_refused_total", "Sign-ins refused because of too many attempts."),
+    ("gavel_mails_total", "E-mails, by outcome: sent or failed."),
     ("gavel_proofs_of_work_refused_total", "Sign-ins and sign-ups refused because of their proof of work."),
     ("gavel_holds_expired_total", "Holds that expired because a process died."),
     ("gavel_job_runs_total", "Runs of background jobs, by kind and outcome."),

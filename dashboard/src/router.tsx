@@ -34,6 +34,13 @@ const signUp = createRoute({
   component: lazyRouteComponent(() => import("./pages/SignUp"), "SignUp"),
 });
 
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/reset-password",
+  validateSearch: (search) => optional({ token: text(search.token) }),
+  component: lazyRouteComponent(() => import("./pages/ResetPassword"), "ResetPassword"),
+});
+
 /** All other pages are for those who are signed in. */
 const app = createRoute({
   getParentRoute: () => root,
@@ -274,6 +281,7 @@ const unknown = createRoute({ getParentRoute: () => app, path: "$", component: N
 const routeTree = root.addChildren([
   signIn,
   signUp,
+  resetPassword,
   app.addChildren([
     overview,
     playground,

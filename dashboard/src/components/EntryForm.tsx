@@ -89,7 +89,8 @@ export function EntryForm({
   );
 }
 
-function EntryCard({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+/** The card of a page for those who are not signed in. */
+export function EntryCard({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · ${shell.product}`;
   }, [title]);

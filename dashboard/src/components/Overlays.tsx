@@ -13,7 +13,7 @@ const Palette = lazy(async () => ({ default: (await import("./palette/Palette"))
 export function Overlays() {
   const ended = useSessionEnded();
   const client = useQueryClient();
-  const entering = useRouterState({ select: (state) => state.location.pathname.startsWith("/sign-") });
+  const entering = useRouterState({ select: (state) => /^\/(sign-|reset-password)/.test(state.location.pathname) });
   const [palette, setPalette] = useState(false);
   const open = () => Boolean(client.getQueryData(viewerQuery.queryKey)?.viewer) && setPalette(true);
   // Once it is loaded, the palette listens itself.

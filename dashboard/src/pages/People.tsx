@@ -76,6 +76,7 @@ const InviteMutation = graphql(`
   mutation Invite($input: InviteUserInput!) {
     inviteUser(input: $input) {
       token
+      mailed
       invite {
         id
         email
@@ -268,8 +269,10 @@ function InviteForm({ onClose, onCreated }: { onClose: () => void; onCreated: (l
     invite.mutate(
       { input: { email, role } },
       {
-        onSuccess: ({ inviteUser: { token } }) =>
-          onCreated(`${window.location.origin}/sign-up?${new URLSearchParams({ email, token: token ?? "" })}`),
+        onSuccess: ({ inviteUser: { token, mailed } }) => {
+          if (mailed) tell(t.mailed(email));
+          onCreated(`${window.location.origin}/sign-up?${new URLSearchParams({ email, token: token ?? "" })}`);
+        },
       },
     );
   };

@@ -26,6 +26,7 @@ export const people = {
   title: "People",
   text: "Who can sign in to this account, and what they can do.",
   invite: "Invite",
+  mailed: (email: string) => `An invitation was sent to ${email}.`,
   columns: { email: "Email address", role: "Role", joined: "Joined" },
   roles: { OWNER: "Owner", EDITOR: "Editor", ANALYST: "Analyst" },
   roleTexts: {
@@ -93,6 +94,7 @@ export const audit = {
     JUDGE_UNARCHIVE: "Judge restored",
     SAMPLE_CLAIM: "Sample claimed",
     SAMPLE_RELEASE: "Sample released",
+    SAMPLE_ASSIGN: "Messages assigned",
     SAMPLE_RECLASSIFY: "Ground truths set",
     SAMPLE_CLEAR_GROUND_TRUTH: "Ground truths cleared",
     SAMPLE_UNDO: "Ground truths undone",

@@ -1,7 +1,7 @@
 // What a moderator decides on the message that has the focus: the action, categories, and a note.
 import { Button, Group, Select, SimpleGrid, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useViewer } from "@/api/session";
-import { actionColor } from "@/components/ActionBadge";
+import { actionColor } from "@/logic/colors";
 import { tell, tellFailure } from "@/components/notify";
 import { useAction } from "@/components/useAction";
 import { words } from "@/logic/format";

@@ -1,7 +1,7 @@
 // How each category counts: its weight, and from which probability it leads to what.
 import { Accordion, Badge, Group, Stack, Switch, Text } from "@mantine/core";
 import { useState } from "react";
-import { actionColor } from "@/components/ActionBadge";
+import { actionColor } from "@/logic/colors";
 import { words } from "@/logic/format";
 import {
   CATEGORIES,

@@ -4,7 +4,7 @@ import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
-import { actionColor } from "@/components/ActionBadge";
+import { actionColor } from "@/logic/colors";
 import { ChartCard } from "@/components/charts/Chart";
 import { StackedBars } from "@/components/charts/StackedBars";
 import { EmptyState } from "@/components/EmptyState";
