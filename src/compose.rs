@@ -41,6 +41,7 @@ use worker::Queue;
 use crate::{
     config::Config,
     database::{self, without_password},
+    model_catalog::Models,
 };
 
 /// A hint for missing model files.
@@ -225,6 +226,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         sign_up: config.domain.sign_up()?,
         proofs: proofs_of_work(config, &db).await?,
         mails: mails(config)?,
+        models: Some(Arc::new(Models { dir: config.engine.models_dir.clone() })),
         queue: queue.clone().map(|queue| Arc::new(queue) as Arc<dyn JobQueue>),
         journal: doubt_journal(&config.process.data_dir),
         db,

@@ -42,7 +42,9 @@ fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
 
 /// The periodic tasks, each of which one worker at a time runs.
 fn schedules(services: &Services) -> Vec<Schedule> {
-    let Services { db, billing, accounts, sessions, moderation_logs, batches, mails, .. } = services.clone();
+    let Services {
+        db, billing, accounts, sessions, moderation_logs, batches, mails, failed_requests, ..
+    } = services.clone();
     let mailing = (mails, db.clone());
     vec![
         Schedule::new("expire_holds", Duration::from_secs(5), billing.clone(), |billing| async move {
@@ -71,6 +73,12 @@ fn schedules(services: &Services) -> Vec<Schedule> {
         Schedule::new("prune_webhooks", Duration::from_secs(600), db, |db| async move {
             webhook::prune(&db).await.map(drop)
         }),
+        Schedule::new(
+            "prune_failed_requests",
+            Duration::from_secs(600),
+            failed_requests,
+            |requests| async move { requests.prune().await.map(drop) },
+        ),
         Schedule::new("prune_sessions", Duration::from_secs(600), sessions, |sessions| async move {
             sessions.prune().await.map(drop)
         }),

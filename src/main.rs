@@ -7,6 +7,7 @@ mod database;
 mod jobs;
 mod memory;
 mod metrics;
+mod model_catalog;
 mod server;
 mod setting_ranges;
 

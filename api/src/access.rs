@@ -32,6 +32,7 @@ use crate::{
     error::Failure,
     identity::{self, Identity, person_limit},
     rate_limit::{RateLimit, RateLimitDecision, RateLimitPolicy, RateLimitStatus, RateLimiter},
+    request::Sender,
     settings::ApiSettings,
     slots::AccountSlots,
 };
@@ -164,15 +165,26 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
         Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
-    request.extensions_mut().insert(identity.clone());
-    let limits = identity.rate_limits(guard.access.default_limit);
-    let work = async {
-        match admit(&guard, identity.account(), request).await {
-            Ok(request) => next.run(request).await,
-            Err(error) => Failure(error).into_response(),
+    let mut response = match identity.require_any(guard.scopes) {
+        Ok(()) => {
+            request.extensions_mut().insert(identity.clone());
+            let limits = identity.rate_limits(guard.access.default_limit);
+            within_rate(&guard.access, &limits, answer(&guard, &identity, request, next)).await
         }
+        Err(error) => Failure(error).into_response(),
     };
-    within_rate(&guard.access, &limits, work).await
+    if !response.status().is_success() {
+        let sender = Sender { account: identity.account().clone(), payer: identity.payer() };
+        response.extensions_mut().insert(sender);
+    }
+    response
+}
+
+async fn answer(guard: &Guard, identity: &Identity, request: Request, next: Next) -> Response {
+    match admit(guard, identity.account(), request).await {
+        Ok(request) => next.run(request).await,
+        Err(error) => Failure(error).into_response(),
+    }
 }
 
 /// Receives the request's body, if its route has one, then counts it among those of its account in flight.
@@ -222,9 +234,7 @@ fn over_limit(status: RateLimitStatus) -> Error {
 }
 
 async fn verify(guard: &Guard, headers: &HeaderMap) -> Result<Identity> {
-    let identity = guard.access.identify(headers).await?.ok_or_else(|| no_identity(headers))?;
-    identity.require_any(guard.scopes)?;
-    Ok(identity)
+    guard.access.identify(headers).await?.ok_or_else(|| no_identity(headers))
 }
 
 fn no_identity(headers: &HeaderMap) -> Error {

@@ -8,8 +8,16 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::money::billing::FinishFlag;
-use ports::id::RequestId;
+use chrono::Utc;
+use domain::{
+    Error,
+    foundation::{
+        failed_requests::{FailedRequest, FailedRequests},
+        round::milliseconds,
+    },
+    money::{billing::FinishFlag, credits::Payer},
+};
+use ports::id::{AccountId, RequestId};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -36,11 +44,20 @@ pub(crate) struct Wrapping {
     pub(crate) permits: Arc<Semaphore>,
     /// The format of their errors.
     pub(crate) format: ErrorFormat,
+    /// Keeps the requests that fail; none where nobody looks for them.
+    pub(crate) failed: Option<FailedRequests>,
+}
+
+/// Who sent a request, in the extensions of its response.
+#[derive(Clone)]
+pub(crate) struct Sender {
+    pub(crate) account: AccountId,
+    pub(crate) payer: Payer,
 }
 
 /// Wraps routes.
 pub(crate) async fn handle(
-    State(Wrapping { permits, format }): State<Wrapping>,
+    State(Wrapping { permits, format, failed }): State<Wrapping>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -62,6 +79,8 @@ pub(crate) async fn handle(
         Ok(finish) => deadline::enforce(request, finish, next).await,
         Err(error) => Failure(error).into_response(),
     };
+    let sender = response.extensions().get::<Sender>().cloned();
+    let error = response.extensions().get::<Arc<Error>>().cloned();
     let mut response = render(response, &id, format);
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
@@ -79,6 +98,22 @@ pub(crate) async fn handle(
     let took = start.elapsed().as_secs_f64();
     // Unknown paths share one name, so that a scan cannot grow the metrics.
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
+    if let (Some(failed), Some(error)) = (failed, error)
+        && (sender.is_some() || response.status().is_server_error())
+    {
+        failed.keep(FailedRequest {
+            id: id.clone(),
+            actor: sender.as_ref().map(|sender| sender.payer.name().to_owned()),
+            account: sender.map(|sender| sender.account),
+            method: method.to_string(),
+            route: route.clone(),
+            status,
+            code: error.code.as_str().to_owned(),
+            message: error.message.clone(),
+            latency_ms: milliseconds(took * 1e3),
+            at: Utc::now(),
+        });
+    }
     tracing::debug!(
         request_id = %id, client_request_id = client_id, %method, route, status, seconds = took, "answered"
     );

@@ -95,6 +95,7 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
         sign_up: SignUp::default(),
         proofs: ProofsOfWork::default(),
         mails: Mails::default(),
+        models: None,
     });
     let email = format!("{}@bench.invalid", RequestId::new());
     let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };

@@ -13,6 +13,7 @@ pub mod checkpoint;
 pub mod checkpoint_event;
 pub mod evaluation;
 pub mod evaluation_answer;
+pub mod failed_request;
 pub mod file;
 pub mod file_chunk;
 pub mod hold;

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use domain::{
-    foundation::database::Database,
+    foundation::{audit, database::Database},
     money::amount::Amount,
     people::{
         account::{Accounts, NewAccount},
@@ -114,7 +114,7 @@ impl Account {
             }
             Account::SetRateLimit { account, per_minute } => {
                 let id = named_account(db, &account).await?;
-                Accounts::new(db.clone()).set_rate_limit(&id, per_minute).await?;
+                Accounts::new(db.clone()).set_rate_limit(audit::COMMAND_LINE, &id, per_minute).await?;
                 let limit = per_minute.map_or("the deployment's limit".to_owned(), |limit| limit.to_string());
                 output.show(
                     &format!("requests per minute for {id}: {limit}; takes effect within 5 seconds"),

@@ -5,14 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Subcommand;
-use engine::{
-    catalog::{self, CustomModel, EmbeddedModel},
-    model_files::{self, FileState, InstalledFile},
-};
+use ports::catalog::CatalogModel;
 use serde_json::{Value, json};
 
 use super::output::{Output, table};
-use crate::config::Config;
+use crate::{config::Config, model_catalog};
 
 /// List, verify and install models.
 #[derive(Subcommand)]
@@ -29,33 +26,18 @@ pub(super) enum Models {
     },
 }
 
-/// A model in the list.
-struct Line {
-    name: String,
-    version: String,
-    file: String,
-    bytes: u64,
-    sha256: String,
-    /// `built_in`, `installed` or `own`.
-    origin: &'static str,
-    /// `intact`, `altered` or `missing`; for a custom model `unpinned` or `unusable`.
-    state: &'static str,
-    /// Why the model cannot be used, or differs from its record.
-    fault: Option<String>,
-}
-
 impl Models {
     pub(super) fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
         let dir = config.engine.models_dir.as_path();
         if let Models::Install { from } = &self {
             setup::install(dir, from.as_deref(), &mut |line| output.note(line))?;
         }
-        let lines = lines(dir)?;
-        let listed: Vec<_> = lines.iter().map(Line::value).collect();
+        let models = model_catalog::list(dir)?;
+        let listed: Vec<_> = models.iter().map(value).collect();
         if let Models::Verify = self {
-            verify(dir, &lines)?;
+            verify(dir, &models)?;
         }
-        let rows: Vec<_> = lines.iter().map(Line::row).collect();
+        let rows: Vec<_> = models.iter().map(row).collect();
         let header = ["MODEL", "VERSION", "STATE", "BYTES", "SHA-256"];
         let text = match self {
             Models::Install { .. } => format!("the models are in {}", dir.display()),
@@ -66,65 +48,30 @@ impl Models {
     }
 }
 
-fn verify(dir: &Path, lines: &[Line]) -> anyhow::Result<()> {
-    let mut faults: Vec<_> = lines.iter().filter_map(|line| line.fault.clone()).collect();
+fn verify(dir: &Path, models: &[CatalogModel]) -> anyhow::Result<()> {
+    let mut faults: Vec<_> = models.iter().filter_map(|model| model.fault.clone()).collect();
     if faults.is_empty() {
         return Ok(());
     }
-    if lines.iter().any(|line| line.fault.is_some() && line.origin == "installed") {
+    if models.iter().any(|model| model.fault.is_some() && model.origin == "installed") {
         faults.push(format!("`gavel models install` repairs the installed models in {}", dir.display()));
     }
     bail!(faults.join("\n"))
 }
 
-fn lines(dir: &Path) -> anyhow::Result<Vec<Line>> {
-    let mut lines: Vec<_> = catalog::embedded()?.into_iter().map(Line::built_in).collect();
-    lines.extend(model_files::installed(dir)?.into_iter().map(Line::installed));
-    lines.extend(catalog::custom(dir)?.into_iter().map(Line::custom));
-    Ok(lines)
+fn row(model: &CatalogModel) -> [String; 5] {
+    let sha256 = if model.sha256.is_empty() { "-".into() } else { model.sha256.clone() };
+    [model.name.clone(), model.version.clone(), model.state.into(), model.bytes.to_string(), sha256]
 }
 
-impl Line {
-    fn built_in(model: EmbeddedModel) -> Self {
-        let EmbeddedModel { name, version, file, bytes, sha256, intact } = model;
-        let fault = (!intact).then(|| format!("{name} {version} is not intact: its SHA-256 is {sha256}"));
-        let state = if intact { "intact" } else { "altered" };
-        Line { name, version, file, bytes: bytes as u64, sha256, origin: "built_in", state, fault }
+fn value(model: &CatalogModel) -> Value {
+    let mut value = json!({
+        "name": model.name, "version": model.version, "file": model.file, "bytes": model.bytes,
+        "sha256": model.sha256, "intact": matches!(model.state, "intact" | "unpinned"), "state": model.state,
+        "origin": model.origin,
+    });
+    if let Some(fault) = &model.fault {
+        value["fault"] = fault.as_str().into();
     }
-
-    fn installed(model: InstalledFile) -> Self {
-        let InstalledFile { name, version, file, bytes, sha256, state, optional } = model;
-        let fault = match &state {
-            FileState::Altered(how) => Some(how.clone()),
-            FileState::Missing if !optional => Some(format!("{file} is missing")),
-            _ => None,
-        };
-        Line { name, version, file, bytes, sha256, origin: "installed", state: state.into(), fault }
-    }
-
-    fn custom(model: CustomModel) -> Self {
-        let CustomModel { name, version, file, bytes, sha256 } = model;
-        let (version, state, fault) = match version {
-            Ok(version) => (version, "unpinned", None),
-            Err(error) => ("-".into(), "unusable", Some(error.to_string())),
-        };
-        Line { name, version, file, bytes, sha256, origin: "own", state, fault }
-    }
-
-    fn row(&self) -> [String; 5] {
-        let sha256 = if self.sha256.is_empty() { "-".into() } else { self.sha256.clone() };
-        [self.name.clone(), self.version.clone(), self.state.into(), self.bytes.to_string(), sha256]
-    }
-
-    fn value(&self) -> Value {
-        let mut value = json!({
-            "name": self.name, "version": self.version, "file": self.file, "bytes": self.bytes,
-            "sha256": self.sha256, "intact": matches!(self.state, "intact" | "unpinned"), "state": self.state,
-            "origin": self.origin,
-        });
-        if let Some(fault) = &self.fault {
-            value["fault"] = fault.as_str().into();
-        }
-        value
-    }
+    value
 }

@@ -10,7 +10,7 @@ use async_graphql::{
         ResolveInfo,
     },
 };
-use domain::services::Services;
+use domain::services::{Probes, Services};
 use serde_json::Value as AnyJson;
 
 use super::{
@@ -103,6 +103,7 @@ pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudgets) -> GavelSchema {
     let feeds = AccountFeeds::new(services.clone());
     let schema = builder()
+        .data(Arc::new(Probes::new(services.clone())))
         .data(feeds)
         .data(budgets)
         .data(services)

@@ -1,9 +1,6 @@
 //! The layers around handlers that the rules of a route do not say.
 
-use std::sync::Arc;
-
 use axum::{Router, extract::DefaultBodyLimit, http::StatusCode, middleware, routing::MethodRouter};
-use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
@@ -20,13 +17,13 @@ pub(super) fn authenticated(handlers: MethodRouter<App>, app: &App) -> MethodRou
         .route_layer(DefaultBodyLimit::max(app.settings.graphql_body_bytes))
 }
 
-/// Adds the layers that every route has. A request in flight holds one of `permits`; `format` is that of errors.
+/// Adds the layers that every route has, with errors in `format`.
 pub(super) fn with_common_layers<S: Clone + Send + Sync + 'static>(
     router: Router<S>,
-    permits: &Arc<Semaphore>,
+    wrapping: &Wrapping,
     format: ErrorFormat,
 ) -> Router<S> {
-    let wrapping = Wrapping { permits: permits.clone(), format };
+    let wrapping = Wrapping { format, ..wrapping.clone() };
     router
         .method_not_allowed_fallback(method_not_allowed)
         // One layer of two, the outermost first: each further one would be boxed, and cloned with every request.

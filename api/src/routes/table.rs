@@ -27,6 +27,7 @@ use crate::{
     error::ErrorFormat,
     graphql, openapi,
     process_status::ProcessStatus,
+    request::Wrapping,
     rest::{
         batches, checkpoints,
         compat::{batches as openai_batches, decisions, files, models, moderations, system_one},
@@ -149,11 +150,15 @@ pub fn router(app: App) -> Router {
     let graphql = Router::new()
         .route("/graphql", authenticated(operations, &app).route_layer(from_fn(graphql::serve_to_browsers)))
         .route("/graphql/ws", get(graphql::ws::upgrade));
-    let permits = &app.request_permits;
-    let all = with_common_layers(gavel, permits, ErrorFormat::Gavel)
-        .merge(with_common_layers(system_one, permits, ErrorFormat::SystemOne))
-        .merge(with_common_layers(openai, permits, ErrorFormat::OpenAi))
-        .merge(with_common_layers(graphql, permits, ErrorFormat::GraphQl));
+    let wrapping = &Wrapping {
+        permits: app.request_permits.clone(),
+        format: ErrorFormat::Gavel,
+        failed: Some(app.services.failed_requests.clone()),
+    };
+    let all = with_common_layers(gavel, wrapping, ErrorFormat::Gavel)
+        .merge(with_common_layers(system_one, wrapping, ErrorFormat::SystemOne))
+        .merge(with_common_layers(openai, wrapping, ErrorFormat::OpenAi))
+        .merge(with_common_layers(graphql, wrapping, ErrorFormat::GraphQl));
     with_cors(all, &app.settings.allowed_origins).with_state(app)
 }
 
@@ -172,7 +177,8 @@ pub fn operations_router(process: ProcessStatus) -> Router {
         .route(operation::METRICS_PATH, get(operation::get_metrics))
         .fallback(not_found);
     let permits = Arc::new(Semaphore::new(Semaphore::MAX_PERMITS));
-    with_common_layers(routes, &permits, ErrorFormat::Gavel).with_state(process)
+    let wrapping = Wrapping { permits, format: ErrorFormat::Gavel, failed: None };
+    with_common_layers(routes, &wrapping, ErrorFormat::Gavel).with_state(process)
 }
 
 /// The interface description as indented JSON with a newline at its end.

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod database;
 pub mod error;
 pub mod events;
+pub mod failed_requests;
 pub(crate) mod json_bytes;
 pub mod json_schema;
 pub(crate) mod lines;

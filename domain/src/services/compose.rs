@@ -8,7 +8,7 @@ use crate::{
         webhook::{WebhookSender, Webhooks},
     },
     batch::{BatchSetup, BatchTable, Batches, Files},
-    foundation::{audit::AuditLog, database::Database, events::Events},
+    foundation::{audit::AuditLog, database::Database, events::Events, failed_requests::FailedRequests},
     learning::{
         checkpoint::{CheckpointTable, Checkpoints},
         dataset::{Datasets, stats::Statistics},
@@ -36,7 +36,7 @@ use crate::{
         session::{Sessions, SignIn},
     },
 };
-use ports::{text::TextEngine, training::Trainer};
+use ports::{catalog::ModelCatalog, text::TextEngine, training::Trainer};
 
 /// The services of a process. Cheap to clone.
 #[derive(Clone)]
@@ -49,6 +49,10 @@ pub struct Services {
     pub proofs: ProofsOfWork,
     pub sign_in: Arc<SignIn>,
     pub mails: Mails,
+    /// Requests that were refused or failed.
+    pub failed_requests: FailedRequests,
+    /// The models of this process, if it knows them.
+    pub models: Option<Arc<dyn ModelCatalog>>,
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
     pub sessions: Sessions,
@@ -96,6 +100,8 @@ pub struct ServiceParts {
     pub proofs: ProofsOfWork,
     /// Sends e-mail, if it is configured.
     pub mails: Mails,
+    /// The models of this process.
+    pub models: Option<Arc<dyn ModelCatalog>>,
 }
 
 /// What text moderation is made of.
@@ -147,6 +153,8 @@ impl Services {
                 parts.mails.clone(),
             ),
             mails: parts.mails,
+            failed_requests: FailedRequests::start(db.clone()),
+            models: parts.models,
             proofs: parts.proofs,
             api_keys: ApiKeys::new(db.clone()),
             sessions: Sessions::new(db.clone()),

@@ -10,6 +10,7 @@ mod dataset;
 mod documents;
 mod erase;
 mod evaluations;
+mod failed_requests;
 mod http;
 mod keys;
 mod labels;

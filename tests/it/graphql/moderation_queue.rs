@@ -159,6 +159,19 @@ async fn moderators_decide_assign_and_undo(db: Db) {
     let left = queue(&moderator, "filter: { labelled: false }").await;
     assert_eq!(left["samples"]["totalCount"], 3);
 
+    // And by its search.
+    let searched = format!(
+        "reclassifySamples(input: {{ judgeId: {log}, text: \"NITRO\", key: \"action\", value: \"ban\" }}) {{ \
+         changed changeId userErrors {{ code }} }}"
+    );
+    let searched = moderator.payload(&searched).await;
+    assert_eq!(searched["changed"], 1);
+    let undo = format!(
+        "undoReclassification(input: {{ changeId: {} }}) {{ changed userErrors {{ code }} }}",
+        searched["changeId"]
+    );
+    assert_eq!(moderator.payload(&undo).await["changed"], 1);
+
     let sample = &left["samples"]["nodes"][0]["id"];
     let assign = format!(
         "assignSamples(input: {{ sampleIds: [{sample}], userId: \"{me}\" }}) {{ samples {{ \

@@ -4,6 +4,7 @@ use async_graphql::{Context, ID, Object};
 use chrono::{TimeDelta, Utc};
 use domain::{
     Error,
+    foundation::failed_requests::FailedRequestFilter,
     learning::{
         checkpoint::CheckpointFilter, evaluation::EvaluationFilter, judge::JudgeFilter, sample::SampleFilter,
     },
@@ -23,6 +24,7 @@ use super::{
     audit, batch,
     checkpoint::{CheckpointState, checkpoints},
     evaluation::evaluations,
+    failed_request::{FailedRequestConnection, failed_requests},
     ledger,
     moderation_insights::ModerationInsights,
     moderation_policy::{self, VERSION_COST},
@@ -205,11 +207,42 @@ impl Account {
         #[graphql(desc = "Only entries of this kind.")] kind: Option<LedgerEntryKind>,
         #[graphql(desc = "Only entries at or after this time.")] since: Option<DateTime>,
         #[graphql(desc = "Only entries before this time.")] until: Option<DateTime>,
+        #[graphql(desc = "Only entries of the request with this id.")] request_id: Option<ID>,
     ) -> FieldResult<LedgerEntryConnection> {
         let since = since.map(|time| time.0);
         let until = until.map(|time| time.0);
-        let filter = MovementFilter { kind: kind.map(Into::into), since, until };
+        let filter = MovementFilter {
+            kind: kind.map(Into::into),
+            since,
+            until,
+            request: request_id.map(|id| id.to_string()),
+        };
         ledger::entries(ctx, self.key(), filter, PageArgs { first, after, last, before }).await
+    }
+
+    /// Requests that were refused or failed, newest first. They are kept for 14 days, up to 60 of each minute, without
+    /// their content; requests that were charged are in the ledger.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    #[allow(clippy::too_many_arguments)]
+    async fn failed_requests(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only the request with this id.")] request_id: Option<ID>,
+        #[graphql(desc = "Only requests answered with this HTTP status.")] status: Option<i32>,
+        #[graphql(desc = "Only requests with this API key.")] key_id: Option<ID>,
+    ) -> FieldResult<FailedRequestConnection> {
+        let filter = FailedRequestFilter {
+            account: Some(self.key()),
+            request: request_id.map(|id| id.to_string()),
+            status,
+            actor: key_id.map(|id| id.to_string()),
+        };
+        failed_requests(ctx, filter, PageArgs { first, after, last, before }).await
     }
 
     /// The account's usage by period and group, in order of time. Periods without usage are left out; there may be up

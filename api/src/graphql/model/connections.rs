@@ -6,8 +6,8 @@ use super::{
     ApiKeyConnection, AuditEntryConnection, BatchConnection, CheckpointConnection, CheckpointEventConnection,
     EvaluationAnswerConnection, EvaluationChangeConnection, EvaluationConnection, InviteConnection,
     JudgeConnection, LedgerEntryConnection, ModerationPolicyConnection, ModerationPolicyVersionConnection,
-    SampleConnection, UserConnection, WebhookDeliveryConnection, job::JobConnection,
-    label::LabelChangeConnection, operator::CustomerConnection,
+    SampleConnection, UserConnection, WebhookDeliveryConnection, failed_request::FailedRequestConnection,
+    job::JobConnection, label::LabelChangeConnection, operator::CustomerConnection,
 };
 
 /// Gives each connection type its description.
@@ -28,6 +28,7 @@ pub(crate) fn describe_connections<
         .override_output_type_description::<EvaluationAnswerConnection>("A page of an evaluation's answers.")
         .override_output_type_description::<EvaluationChangeConnection>("A page of the answers that differ.")
         .override_output_type_description::<EvaluationConnection>("A page of evaluations.")
+        .override_output_type_description::<FailedRequestConnection>("A page of failed requests.")
         .override_output_type_description::<InviteConnection>("A page of invitations.")
         .override_output_type_description::<JobConnection>("A page of background jobs.")
         .override_output_type_description::<JudgeConnection>("A page of Judges.")

@@ -2,10 +2,7 @@
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use domain::learning::{
-    checkpoint::CheckpointFilter,
-    dataset::{DatasetOwner, SampleQuery, StateText},
-    evaluation::EvaluationFilter,
-    judge,
+    checkpoint::CheckpointFilter, dataset::DatasetOwner, evaluation::EvaluationFilter, judge,
     moderation_log::ModerationLog,
 };
 use ports::decision::{Choice, QuestionKind};
@@ -141,13 +138,10 @@ impl Judge {
         >,
         #[graphql(desc = "The order of the list.", default)] order: SampleOrderBy,
     ) -> FieldResult<SampleConnection> {
-        let text = text.as_deref().filter(|text| !text.is_empty());
-        let text = text.map(StateText::parse).transpose().map_err(field_error)?;
         let dataset = self.0.id();
         let by_severity = order == SampleOrderBy::MostSevereFirst;
         let moderation = moderation.or_else(|| by_severity.then(ModerationFilterInput::default));
-        let query = SampleFilters { filter, answer, moderation }.query().map_err(field_error)?;
-        let query = SampleQuery { text, ..query };
+        let query = SampleFilters { filter, answer, moderation, text }.query().map_err(field_error)?;
         let wanted = SampleList { dataset, query, order: order.into() };
         sample_page(ctx, wanted, PageArgs { first, after, last, before }).await
     }

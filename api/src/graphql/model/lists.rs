@@ -3,7 +3,7 @@
 use async_graphql::{Context, Enum, InputObject};
 use domain::{
     Result,
-    learning::dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery},
+    learning::dataset::{AnswerFilter, SampleOrder, SamplePage, SamplePosition, SampleQuery, StateText},
 };
 use ports::id::DatasetId;
 
@@ -113,17 +113,21 @@ pub(crate) struct SampleFilters {
     pub(crate) filter: Option<SampleFilterInput>,
     pub(crate) answer: Option<AnswerFilterInput>,
     pub(crate) moderation: Option<ModerationFilterInput>,
+    /// A text in their state.
+    pub(crate) text: Option<String>,
 }
 
 impl SampleFilters {
     pub(crate) fn is_empty(&self) -> bool {
-        self.filter.is_none() && self.answer.is_none() && self.moderation.is_none()
+        self.filter.is_none() && self.answer.is_none() && self.moderation.is_none() && self.text.is_none()
     }
 
     /// # Errors
     /// `VALIDATION_FAILED` for values that are not allowed.
     pub(crate) fn query(self) -> Result<SampleQuery> {
-        let Self { filter, answer, moderation } = self;
+        let Self { filter, answer, moderation, text } = self;
+        let text = text.as_deref().filter(|text| !text.is_empty());
+        let text = text.map(StateText::parse).transpose()?;
         let answer = answer.map(|answer| AnswerFilter {
             key: answer.key,
             value: answer.value,
@@ -132,6 +136,6 @@ impl SampleFilters {
         });
         let moderation = moderation.map(ModerationFilterInput::read).transpose()?.map(Box::new);
         let filter = filter.map(Into::into).unwrap_or_default();
-        Ok(SampleQuery { filter, answer, moderation, ..SampleQuery::default() })
+        Ok(SampleQuery { filter, answer, moderation, text, ..SampleQuery::default() })
     }
 }

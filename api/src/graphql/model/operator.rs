@@ -1,18 +1,24 @@
 //! The operators' view of the deployment: accounts with their balances, and prices. It shows no account's Judges,
 //! samples or keys.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use domain::{
+    Error,
     background::job::{self, JobFilter},
-    foundation::{actor::Actor, page::Slice},
+    foundation::{actor::Actor, failed_requests::FailedRequestFilter, page::Slice},
     money::{amount::Amount, pricing},
     people::account,
+    services::Probes,
 };
 use ports::id::AccountId;
 
-use super::job::{Job, JobConnection, JobState};
+use super::{
+    deployment::{DeployedModel, DeploymentHealth, JobQueue},
+    failed_request::{FailedRequestConnection, failed_requests},
+    job::{Job, JobConnection, JobState},
+};
 
 use crate::graphql::{
     context::services,
@@ -20,6 +26,9 @@ use crate::graphql::{
     error::{FieldResult, field_error},
     pagination::{ListConnection, PageArgs, connection, cost, count_of},
 };
+
+/// The complexity of hashing the models.
+const MODELS_COST: usize = 500;
 
 pub(crate) struct Operator(pub(crate) Actor);
 
@@ -80,6 +89,52 @@ impl Operator {
         let slice = jobs.list(filter.clone(), page).await.map_err(field_error)?.map(Job::from);
         let count = count_of((jobs, filter), |(jobs, filter)| async move { jobs.count(filter).await });
         Ok(connection("operator.jobs", slice, |job: &Job| job.id.to_string(), |job| job, count))
+    }
+
+    /// The version of the process that answers.
+    async fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    /// Whether each part works.
+    async fn health(&self, ctx: &Context<'_>) -> FieldResult<DeploymentHealth> {
+        let probes =
+            ctx.data::<Arc<Probes>>().map_err(|error| field_error(Error::internal(error.message)))?;
+        Ok(probes.read().await.into())
+    }
+
+    /// The open background jobs by lane.
+    async fn queues(&self, ctx: &Context<'_>) -> FieldResult<Vec<JobQueue>> {
+        let states = services(ctx)?.jobs.queue_states().await.map_err(field_error)?;
+        Ok(JobQueue::all(&states))
+    }
+
+    /// The models of the process that answers. Hashing them takes most of a second.
+    #[graphql(complexity = "MODELS_COST + child_complexity")]
+    async fn models(&self, ctx: &Context<'_>) -> FieldResult<Vec<DeployedModel>> {
+        let Some(catalog) = services(ctx)?.models.clone() else { return Ok(Vec::new()) };
+        let listed = tokio::task::spawn_blocking(move || catalog.list()).await;
+        let listed = listed.map_err(Error::internal).and_then(|models| models.map_err(Error::internal));
+        Ok(listed.map_err(field_error)?.into_iter().map(DeployedModel::from).collect())
+    }
+
+    /// Requests of all accounts that failed with a status from 500, newest first, kept for 14 days.
+    #[graphql(complexity = "cost(first, last, child_complexity)")]
+    async fn failed_requests(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Rows from the start, up to 100; 20 if neither `first` nor `last` is given.")]
+        first: Option<i32>,
+        #[graphql(desc = "Only rows after this cursor.")] after: Option<String>,
+        #[graphql(desc = "Rows from the end, up to 100.")] last: Option<i32>,
+        #[graphql(desc = "Only rows before this cursor.")] before: Option<String>,
+        #[graphql(desc = "Only the request with this id.")] request_id: Option<ID>,
+    ) -> FieldResult<FailedRequestConnection> {
+        let filter = FailedRequestFilter {
+            request: request_id.map(|id| id.to_string()),
+            ..FailedRequestFilter::default()
+        };
+        failed_requests(ctx, filter, PageArgs { first, after, last, before }).await
     }
 
     /// The prices of operations.

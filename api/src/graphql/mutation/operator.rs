@@ -3,6 +3,8 @@
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use domain::{Error, foundation::page::Slice, money::amount::Amount, people::account::CreditGrant};
 
+use ports::id::AccountId;
+
 use super::parse_id;
 use crate::graphql::{
     context::{actor, services},
@@ -22,6 +24,16 @@ struct GrantCreditsInput {
     amount: f64,
     /// A note for the account's ledger, up to 200 characters.
     note: Option<String>,
+}
+
+/// The rate limit of an account.
+#[derive(InputObject)]
+struct SetAccountRateLimitInput {
+    /// The account's id.
+    account_id: ID,
+    /// Requests per minute of all its API keys together, and of each signed-in user: 0 for no limit, null for the
+    /// deployment's limit.
+    rate_limit_per_minute: Option<u32>,
 }
 
 /// A new price.
@@ -74,6 +86,15 @@ struct SetPricePayload {
     user_errors: Vec<UserError>,
 }
 
+/// The changed account, or errors.
+#[derive(SimpleObject)]
+struct CustomerPayload {
+    /// The account; null if nothing changed.
+    customer: Option<Customer>,
+    /// Errors in the input; empty if there are none.
+    user_errors: Vec<UserError>,
+}
+
 #[Object]
 impl OperatorMutation {
     /// Gives an account credits or takes credits back. For operators only.
@@ -94,6 +115,26 @@ impl OperatorMutation {
         let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
         let account = customers(ctx, actor, rows).await?.items.pop();
         Ok(GrantCreditsPayload { account, user_errors })
+    }
+
+    /// Limits the requests of an account, with effect on all replicas within seconds. For operators only.
+    async fn set_account_rate_limit(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The account and its limit.")] input: SetAccountRateLimitInput,
+    ) -> FieldResult<CustomerPayload> {
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
+        actor.require_operator().map_err(field_error)?;
+        let set = async {
+            let id: AccountId = parse_id(&input.account_id);
+            service.accounts.set_rate_limit(actor.name(), &id, input.rate_limit_per_minute).await?;
+            service.accounts.find(&id).await
+        };
+        let (row, user_errors) = split_user_errors(set.await)?;
+        let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
+        let customer = customers(ctx, actor, rows).await?.items.pop();
+        Ok(CustomerPayload { customer, user_errors })
     }
 
     /// Sets a price. It takes effect on all replicas within a second. For operators only.

@@ -33,7 +33,7 @@ struct ReclassifySampleInput {
 }
 
 /// The ground truth of the answers of many samples of a Judge. The samples are given either by `sampleIds` or by
-/// `filter`, `answer` or both.
+/// filters.
 #[derive(InputObject)]
 struct ReclassifySamplesInput {
     /// The Judge's id.
@@ -46,6 +46,8 @@ struct ReclassifySamplesInput {
     answer: Option<AnswerFilterInput>,
     /// Selects the messages of a moderation log that match this filter, up to 10,000.
     moderation: Option<ModerationFilterInput>,
+    /// Selects the samples whose state contains this text, as `Judge.samples` does.
+    text: Option<String>,
     /// The key of the answers.
     key: String,
     /// The ground truth: one of the choices, the number of a level, `true` or `false`.
@@ -213,14 +215,18 @@ impl SampleMutation {
         let reclassify = async {
             let dataset = DatasetId::parse(&input.judge_id)?;
             service.datasets.find_owner(&actor.account, &dataset).await?;
-            let filters =
-                SampleFilters { filter: input.filter, answer: input.answer, moderation: input.moderation };
+            let filters = SampleFilters {
+                filter: input.filter,
+                answer: input.answer,
+                moderation: input.moderation,
+                text: input.text,
+            };
             let selection = match input.sample_ids {
                 Some(ids) if filters.is_empty() => {
                     Selection::Ids { dataset: Some(dataset), ids: sample_ids(&ids)? }
                 }
                 None if !filters.is_empty() => Selection::Matching { dataset, query: filters.query()? },
-                _ => return Err(one_of("sampleIds, or filter, answer and moderation")),
+                _ => return Err(one_of("sampleIds, or filter, answer, moderation and text")),
             };
             let (value, note) = (Some(input.value.as_str()), input.note.as_deref());
             service.datasets.reclassify(actor, &selection, &input.key, value, note).await

@@ -56,6 +56,14 @@ pub enum Payer {
 }
 
 impl Payer {
+    /// `key_…` or `user_…`.
+    pub fn name(&self) -> &str {
+        match self {
+            Payer::Key(key) => key.as_str(),
+            Payer::User(user) => user.as_str(),
+        }
+    }
+
     /// The payer with this name, `key_…` or `user_…`; `None` for the command line.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name.split_once('_')?.0 {

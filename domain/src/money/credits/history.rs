@@ -55,6 +55,8 @@ pub struct MovementFilter {
     pub since: Option<DateTime<Utc>>,
     /// Exclusive.
     pub until: Option<DateTime<Utc>>,
+    /// The id of the request.
+    pub request: Option<String>,
 }
 
 /// Reads the ledgers of all accounts. Cheap to clone.
@@ -239,6 +241,10 @@ fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<led
     }
     if let Some(until) = filter.until {
         query = query.filter(ledger::Column::CreatedAt.lt(until));
+    }
+    if let Some(request) = &filter.request {
+        // PostgreSQL rejects NUL in text.
+        query = query.filter(ledger::Column::RequestId.eq(request.replace('\0', "")));
     }
     query
 }

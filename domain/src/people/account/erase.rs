@@ -3,8 +3,8 @@
 
 use chrono::{TimeDelta, Utc};
 use entity::{
-    account, api_key, audit as audit_log, batch, file, invite, job, judge, judge_version, moderation_policy,
-    sample, storage, user, webhook_delivery, webhook_endpoint,
+    account, api_key, audit as audit_log, batch, failed_request, file, invite, job, judge, judge_version,
+    moderation_policy, sample, storage, user, webhook_delivery, webhook_endpoint,
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
@@ -95,6 +95,7 @@ async fn remove_rest(tx: &DatabaseTransaction, account: &AccountId) -> Result<()
     locked.lock_exclusive().all(tx).await?;
     sample::Entity::delete_many().filter(sample::Column::AccountId.eq(id)).exec(tx).await?;
     storage::Entity::delete_by_id(id).exec(tx).await?;
+    failed_request::Entity::delete_many().filter(failed_request::Column::AccountId.eq(id)).exec(tx).await?;
     // A worker that runs one of these notices that it is gone, and stops.
     job::Entity::delete_many().filter(job::Column::AccountId.eq(id)).exec(tx).await?;
     // The foreign key deletes their bytes too.

@@ -3,6 +3,8 @@
 use entity::{account, user};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 
+use serde_json::json;
+
 use super::{
     Accounts,
     insert::{PersonRow, insert_account, insert_person},
@@ -120,20 +122,27 @@ impl Accounts {
     }
 
     /// Sets an account's rate limit, in requests a minute of all its keys together, and of each user: 0 for no limit,
-    /// none for the deployment's default.
+    /// none for the deployment's default. `by` is the operator, for the audit log.
     ///
     /// # Errors
     /// `NOT_FOUND` for an unknown account.
-    pub async fn set_rate_limit(&self, id: &AccountId, per_minute: Option<u32>) -> Result<()> {
+    pub async fn set_rate_limit(&self, by: &str, id: &AccountId, per_minute: Option<u32>) -> Result<()> {
+        let tx = self.db.begin().await?;
         let limit = per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
         let set = account::Entity::update_many()
             .col_expr(account::Column::RateLimitPerMinute, Expr::value(limit))
             .filter(account::Column::Id.eq(id.as_str()))
-            .exec(self.db.write())
+            .exec(&tx)
             .await?;
         if set.rows_affected == 0 {
             return Err(Error::new(Code::NotFound, format!("no account {id}")));
         }
+        let change = audit::Change {
+            actor: by,
+            ..audit::Change::by_command_line(id, audit::Action::AccountUpdate, id.as_str())
+        };
+        audit::write(&tx, change.with(json!({ "rate_limit_per_minute": per_minute }))).await?;
+        tx.commit().await?;
         Ok(())
     }
 
