@@ -8,6 +8,7 @@ import {
   Drawer,
   type MantineColorsTuple,
   Modal,
+  Notification,
   Table,
   Tooltip,
 } from "@mantine/core";
@@ -88,7 +89,7 @@ const orange: MantineColorsTuple = [
   "#8a3706",
 ];
 
-/** What screen readers say of the cross at the corner of a dialog. */
+/** What screen readers say of the cross in a corner. */
 const CLOSE = { "aria-label": "Close" };
 
 export const theme = createTheme({
@@ -132,6 +133,7 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 600, fontSize: "1rem" } },
     }),
     Drawer: Drawer.extend({ defaultProps: { closeButtonProps: CLOSE } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: CLOSE } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
     Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
   },
