@@ -1,5 +1,18 @@
 // The look: ink on paper, hairlines, one green. Sizes are small, since people compare many rows.
-import { Alert, Badge, Button, Card, createTheme, type MantineColorsTuple, Modal, Table, Tooltip } from "@mantine/core";
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  createTheme,
+  Drawer,
+  FileInput,
+  type MantineColorsTuple,
+  Modal,
+  Table,
+  Tooltip,
+} from "@mantine/core";
+import { shell } from "./texts/shell";
 
 const pine: MantineColorsTuple = [
   "#eaf6f2",
@@ -109,9 +122,16 @@ export const theme = createTheme({
     }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: "sm", highlightOnHover: true } }),
     Modal: Modal.extend({
-      defaultProps: { radius: "lg", centered: true, overlayProps: { backgroundOpacity: 0.4, blur: 1 } },
+      defaultProps: {
+        radius: "lg",
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4, blur: 1 },
+        closeButtonProps: { "aria-label": shell.close },
+      },
       styles: { title: { fontWeight: 600, fontSize: "1rem" } },
     }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { "aria-label": shell.close } } }),
+    FileInput: FileInput.extend({ defaultProps: { clearButtonProps: { "aria-label": shell.clear } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
     Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
   },
