@@ -1,17 +1,5 @@
 // The look: ink on paper, hairlines, one green. Sizes are small, since people compare many rows.
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  createTheme,
-  Drawer,
-  FileInput,
-  type MantineColorsTuple,
-  Modal,
-  Table,
-  Tooltip,
-} from "@mantine/core";
+import { Alert, Badge, Button, Card, createTheme, type MantineColorsTuple, Modal, Table, Tooltip } from "@mantine/core";
 import { shell } from "./texts/shell";
 
 const pine: MantineColorsTuple = [
@@ -130,8 +118,9 @@ export const theme = createTheme({
       },
       styles: { title: { fontWeight: 600, fontSize: "1rem" } },
     }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { "aria-label": shell.close } } }),
-    FileInput: FileInput.extend({ defaultProps: { clearButtonProps: { "aria-label": shell.clear } } }),
+    // Without their code, which not every page needs.
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": shell.close } } },
+    FileInput: { defaultProps: { clearButtonProps: { "aria-label": shell.clear } } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
     Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
   },
