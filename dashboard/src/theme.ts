@@ -5,12 +5,13 @@ import {
   Button,
   Card,
   createTheme,
-  Drawer,
   type MantineColorsTuple,
   Modal,
+  Notification,
   Table,
   Tooltip,
 } from "@mantine/core";
+import { shell } from "./texts/shell";
 
 const pine: MantineColorsTuple = [
   "#eaf6f2",
@@ -88,8 +89,8 @@ const orange: MantineColorsTuple = [
   "#8a3706",
 ];
 
-/** What screen readers say of the cross at the corner of a dialog. */
-const CLOSE = { "aria-label": "Close" };
+/** What screen readers say of the cross in a corner. */
+const CLOSE = { "aria-label": shell.close };
 
 export const theme = createTheme({
   primaryColor: "pine",
@@ -131,7 +132,10 @@ export const theme = createTheme({
       },
       styles: { title: { fontWeight: 600, fontSize: "1rem" } },
     }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: CLOSE } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: CLOSE } }),
+    // Without their code, which not every page needs.
+    Drawer: { defaultProps: { closeButtonProps: CLOSE } },
+    FileInput: { defaultProps: { clearButtonProps: { "aria-label": shell.clear } } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
     Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
   },

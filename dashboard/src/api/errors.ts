@@ -67,7 +67,8 @@ function atField({ field, message }: UserError): string {
 
 /** The message of `error` for the form as a whole: of fields that are not among `fields`. */
 export function formError(error: unknown, fields: string[]): string | undefined {
-  if (!error) return undefined;
+  // The dialog over the page says that the session has ended.
+  if (!error || (error instanceof ApiError && error.code === "UNAUTHORIZED")) return undefined;
   if (!(error instanceof UserErrors)) return sentence(error instanceof Error ? error.message : String(error));
   const rest = error.errors.filter((one) => !fields.some((field) => isWithin(one.field, field)));
   return rest.length ? rest.map((one) => sentence(one.message)).join(" ") : undefined;

@@ -1,6 +1,7 @@
 // Short messages about what was done, with a way back where there is one.
 import { Button, Group, Text } from "@mantine/core";
 import { hideNotification, showNotification } from "@mantine/notifications";
+import { ApiError } from "@/api/errors";
 import { sentence } from "@/logic/format";
 import { shell as t } from "@/texts/shell";
 
@@ -11,6 +12,8 @@ export function tell(message: string) {
 }
 
 export function tellFailure(error: unknown) {
+  // The dialog over the page says that the session has ended.
+  if (error instanceof ApiError && error.code === "UNAUTHORIZED") return;
   showNotification({
     title: t.failed,
     message: sentence(error instanceof Error ? error.message : String(error)),

@@ -80,7 +80,7 @@ export function Audit() {
             <Table.Td>
               <Badge color="gray">{t.actions[entry.action]}</Badge>
             </Table.Td>
-            <Table.Td className="room clip" title={entry.actor.id}>
+            <Table.Td maw={180} className="clip" title={entry.actor.id}>
               {name(entry.actor)}
             </Table.Td>
             <Table.Td className="room">

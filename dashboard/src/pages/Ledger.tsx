@@ -131,7 +131,7 @@ export function Ledger() {
                 <WhatFor entry={entry} />
               </div>
             </Table.Td>
-            <Table.Td className="room">
+            <Table.Td maw={180}>
               <div className="clip" title={entry.payer?.id}>
                 {entry.payer ? (entry.payer.name ?? entry.payer.id) : "–"}
               </div>

@@ -116,6 +116,7 @@ export const queue = {
     json: "Raw JSON",
     dataset: "Open in the dataset",
     missing: "This message no longer exists.",
+    close: "Close",
     none: "Select a message to see its details.",
   },
   filters: {

@@ -90,6 +90,8 @@ export const shell = {
   },
   back: "Go back",
   cancel: "Cancel",
+  close: "Close",
+  clear: "Clear",
   undo: "Undo",
   undone: "Undone",
   failed: "Something went wrong",

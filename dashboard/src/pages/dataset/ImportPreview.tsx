@@ -53,7 +53,7 @@ export function ImportPreview({ judge, file, mapping, onMeaning, busy }: Props) 
             {mapping && (
               <Table.Tr>
                 {file.columns.map((column) => (
-                  <Table.Th key={column}>
+                  <Table.Td key={column}>
                     <Select
                       size="xs"
                       aria-label={t.meaning(column)}
@@ -63,7 +63,7 @@ export function ImportPreview({ judge, file, mapping, onMeaning, busy }: Props) 
                       disabled={busy}
                       onChange={(meaning) => onMeaning(column, (meaning ?? "") as Meaning)}
                     />
-                  </Table.Th>
+                  </Table.Td>
                 ))}
               </Table.Tr>
             )}

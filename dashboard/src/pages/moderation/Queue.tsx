@@ -146,6 +146,7 @@ export function Queue() {
         position="right"
         size={460}
         title={t.panel.title}
+        closeButtonProps={{ "aria-label": t.panel.close }}
         className="queue-drawer"
       >
         <Panel {...panel} />
