@@ -168,7 +168,7 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await expect(changed).toContainText("Changed");
   await expect(changed).toContainText("policy:blocked_phrase");
   // While one edits, too.
-  await page.getByText("Update as I edit").click();
+  await page.getByRole("switch", { name: "Update as I edit" }).click();
   await list.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Timeout" }).click();
   await expect(changed).toContainText("Timeout");

@@ -154,15 +154,15 @@ test("all messages that match are decided together, and that is undone", async (
 test("the URL keeps the filters, and views are saved", async ({ page, gavel }) => {
   await record(gavel, "filtered", 10, "#trade");
   await signIn(page, gavel, "/moderation");
-  await page.getByRole("button", { name: "Filters" }).click();
+  await page.getByRole("button", { name: /^Filters/ }).click();
   await page.getByRole("textbox", { name: "Author" }).fill("filtered");
   await expect(page).toHaveURL(/author=filtered/);
   await page.getByLabel("Threat score from").fill("0.5");
   await expect(page).toHaveURL(/score=0.5/);
   await page.keyboard.press("Escape");
   await page.reload();
+  await expect(rows(page).first()).toBeVisible();
   const matching = await rows(page).count();
-  expect(matching).toBeGreaterThan(0);
   expect(matching).toBeLessThan(10);
   await expect(page.getByRole("button", { name: "Filters (2)" })).toBeVisible();
   await page.getByRole("button", { name: "Views" }).click();
@@ -311,7 +311,7 @@ test("the queue is accessible: wide and on a phone, light and dark, and by touch
     await expect(page.getByRole("region", { name: "Evidence" })).toBeVisible();
     await audit(page, `queue, ${scheme}`);
     await page.getByLabel("Select all on this page").check();
-    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("button", { name: /^Filters/ }).click();
     await expect(page.getByRole("textbox", { name: "Author" })).toBeVisible();
     await audit(page, `filters, ${scheme}`);
     await page.keyboard.press("Escape");
@@ -343,7 +343,7 @@ test("the old address leads to the queue, and a log that is off says how to turn
   await page.goto("/sign-up");
   await page.context().clearCookies();
   await page.goto("/sign-up");
-  await page.getByLabel("E-mail address").fill("quiet@example.com");
+  await page.getByLabel("Email address").fill("quiet@example.com");
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();

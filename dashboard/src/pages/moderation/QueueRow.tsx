@@ -106,7 +106,7 @@ export function QueueRow(props: Props) {
 function Badges({ message, decision, hasDraft }: Pick<Props, "message" | "decision" | "hasDraft">) {
   const { user } = useViewer();
   const { claimedBy, assignedTo } = message;
-  const notes = message.history.nodes.filter((change) => change.note).length;
+  const notes = new Set(message.history.nodes.filter((change) => change.note).map((change) => change.changeId)).size;
   return (
     <>
       {decision !== undefined && <Badge variant="outline">{t.decided(moderation.actions[decision] ?? decision)}</Badge>}

@@ -49,6 +49,7 @@ export const QueueQuery = graphql(`
             }
             history(first: 5) {
               nodes {
+                changeId
                 note
               }
             }
