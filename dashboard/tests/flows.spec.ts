@@ -172,7 +172,7 @@ test("a moderation policy is tried, saved, changed, made a key's default and arc
   await list.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Timeout" }).click();
   await expect(changed).toContainText("Timeout");
-  await page.getByText("Update as I edit").click();
+  await page.getByRole("switch", { name: "Update as I edit" }).click();
   await list.getByRole("combobox", { name: "Action" }).click();
   await page.getByRole("option", { name: "Ban" }).click();
   await page.getByRole("button", { name: "Create policy" }).click();
