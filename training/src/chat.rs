@@ -8,12 +8,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use domain::operations::moderation::Action;
 
-use crate::disguises::{DISGUISES, Disguise};
+use crate::disguises::DISGUISES;
 use crate::report::Evaluated;
 use crate::yardstick::Judge;
 
 /// The least probability of a review that counts as a moderator's look.
 const LOOK: f64 = 0.5;
+/// The share of harmful rows, in percent, that should be acted upon still in a pair of disguises.
+const ENOUGH: f64 = 95.0;
 
 /// A line of a yardstick file, by the names of its columns.
 pub type YardstickRow = BTreeMap<String, String>;
@@ -160,7 +162,7 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
         )?;
     }
     for disguise in &DISGUISES {
-        write!(table, "{}", lost(judge, acted, disguise)?)?;
+        write!(table, "{}", lost(judge, acted, disguise.name, disguise.apply)?)?;
     }
     let mut found = Vec::new();
     for at in 0..pairs {
@@ -172,12 +174,17 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
             continue;
         }
         let (first, second) = if first.is_code() { (second, first) } else { (first, second) };
-        let still = acted_share(judge, acted, |text| (second.apply)(&(first.apply)(text)))?;
-        found.push((still, format!("{}, then {}", first.name, second.name)));
+        let both = |text: &str| (second.apply)(&(first.apply)(text));
+        let name = format!("{}, then {}", first.name, second.name);
+        let still = acted_share(judge, acted, both)?;
+        if still < ENOUGH {
+            write!(table, "{}", lost(judge, acted, &name, both)?)?;
+        }
+        found.push((still, name));
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mean = found.iter().map(|pair| pair.0).sum::<f64>() / found.len().max(1) as f64;
-    let enough = found.iter().filter(|pair| pair.0 >= 95.0).count();
+    let enough = found.iter().filter(|pair| pair.0 >= ENOUGH).count();
     writeln!(
         table,
         "\n{} pairs: mean {mean:.1} %, {enough} of them at least 95 %; the worst:\n",
@@ -190,13 +197,13 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
 }
 
 /// The rows that a disguise saves from being acted upon, with the threat without and with it.
-fn lost(judge: &Judge, acted: &[&Evaluated], disguise: &Disguise) -> Result<String> {
-    let texts: Vec<String> = acted.iter().map(|row| disguised(&row.row.text, disguise.apply)).collect();
+fn lost(judge: &Judge, acted: &[&Evaluated], name: &str, apply: impl Fn(&str) -> String) -> Result<String> {
+    let texts: Vec<String> = acted.iter().map(|row| disguised(&row.row.text, &apply)).collect();
     let mut lines = String::new();
     for (row, (text, (_, verdict))) in acted.iter().zip(texts.iter().zip(judge.answers(&texts)?)) {
         if verdict.action == Action::None {
             let [before, after] = [row.verdict.threat_score, verdict.threat_score];
-            writeln!(lines, "- {}: {} {before:.2} {after:.2} {text:?}", disguise.name, row.row.lang)?;
+            writeln!(lines, "- {name}: {} {before:.2} {after:.2} {text:?}", row.row.lang)?;
         }
     }
     Ok(lines)

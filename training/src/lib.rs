@@ -11,6 +11,7 @@ pub mod domains;
 pub mod engines;
 pub mod languages;
 pub mod metrics;
+pub mod modes;
 pub mod padding;
 pub mod parts;
 pub mod report;

@@ -30,6 +30,12 @@ struct Arguments {
     /// The number of pairs of disguises.
     #[arg(long, default_value_t = 40)]
     pairs: usize,
+    /// The most harmful rows for the disguises, evenly chosen, for the slower engine.
+    #[arg(long, default_value_t = usize::MAX)]
+    harmful: usize,
+    /// The most benign rows for the disguises, evenly chosen.
+    #[arg(long, default_value_t = usize::MAX)]
+    benign: usize,
 }
 
 fn main() -> Result<()> {
@@ -56,7 +62,17 @@ fn main() -> Result<()> {
         rows.iter().filter(|row| acted(row) && row.row.labels.contains(&Some(true))).collect();
     let benign: Vec<&Evaluated> = rows.iter().filter(|row| is_benign(&row.row)).collect();
     println!("## benign rows acted upon\n\n{}\n", alarms(&benign));
+    let harmful = evenly(harmful, arguments.harmful);
+    let benign = evenly(benign, arguments.benign);
     println!("## disguises of {} and {} rows\n", harmful.len(), benign.len());
     println!("{}", disguises(&judge, &harmful, &benign, arguments.pairs)?);
     Ok(())
+}
+
+/// At most `most` of the rows, evenly chosen.
+fn evenly<T: Copy>(rows: Vec<T>, most: usize) -> Vec<T> {
+    if rows.len() <= most {
+        return rows;
+    }
+    (0..most).map(|at| rows[at * rows.len() / most]).collect()
 }

@@ -50,9 +50,16 @@ impl EncoderMessage<'_> {
     /// Appends words and the text between them; `at` is where the first gap begins. Returns where the last word ends.
     fn push_words(&self, out: &mut String, words: &[Word], mut at: usize) -> usize {
         for word in words {
-            push_gap(out, self.content, at.min(word.from)..word.from, self.links);
-            if word.from < at {
-                // Written together with the word before.
+            let gap = at.min(word.from)..word.from;
+            push_gap(out, self.content, gap.clone(), self.links);
+            if self.encoder == TextEncoder::English && self.read.word(word).starts_with(is_emoji) {
+                // Its vocabulary has no emoji: it is a part of the gap.
+                at = at.max(word.from);
+                continue;
+            }
+            let parted = out.ends_with(char::is_alphanumeric) && self.content[gap].contains(is_emoji);
+            if word.from < at || parted {
+                // Written together with the word before, or with an emoji in place of a space.
                 out.push(' ');
             }
             self.push_word(out, word);
@@ -65,9 +72,11 @@ impl EncoderMessage<'_> {
         let original = &self.content[word.from..word.to];
         let normalized = self.read.word(word);
         match self.encoder {
-            // Its vocabulary has no emoji.
-            TextEncoder::English if normalized.starts_with(is_emoji) => {}
             TextEncoder::English if plain(original) == normalized => out.push_str(original),
+            // It tells letters by case, and has seen few words in capitals.
+            TextEncoder::Multilingual if is_as_written(original, normalized) && is_loud(original) => {
+                out.push_str(&original.to_lowercase());
+            }
             TextEncoder::Multilingual if is_as_written(original, normalized) => out.push_str(original),
             TextEncoder::English | TextEncoder::Multilingual => out.push_str(normalized),
         }
@@ -79,13 +88,23 @@ fn plain(word: &str) -> String {
     word.chars().filter(|char| !"'’`".contains(*char)).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a word is written without disguise: in letters of one script, as many as it reads as.
+/// Whether a word is written without disguise: in letters of one script, which it also reads as, as many as it reads
+/// as.
 fn is_as_written(original: &str, normalized: &str) -> bool {
     let letters = original.chars().filter(|char| !"'’`".contains(*char));
     let mut scripts = letters.clone().map(|char| if char.is_alphabetic() { script(char) } else { 0 });
     let first = scripts.next().unwrap_or(0);
+    let meant = normalized.chars().find(|char| char.is_alphabetic()).map_or(0, script);
     let read = glyphs(original).iter().filter(|glyph| glyph.char.is_alphanumeric()).count();
-    first != 0 && scripts.all(|script| script == first) && read == normalized.chars().count()
+    first != 0
+        && first == meant
+        && scripts.all(|script| script == first)
+        && read == normalized.chars().count()
+}
+
+/// Whether a word has capitals behind its first character.
+fn is_loud(word: &str) -> bool {
+    word.chars().skip(1).any(char::is_uppercase)
 }
 
 fn without_end_marks(mut text: String) -> String {
@@ -109,10 +128,15 @@ fn push_gap(out: &mut String, content: &str, gap: Range<usize>, links: &[Link]) 
             Some(link) if link.start == at => out.push(' '),
             Some(_) => {}
             None if char.is_alphanumeric() || "@<>_*~|^§`".contains(char) => {}
-            None if is_emoji(char) || is_invisible(char) => {}
+            None if is_emoji(char) || is_invisible(char) || is_part_of_sign(char) => {}
             None => out.push(char),
         }
     }
+}
+
+/// What stands on another character, and is none without it: a key, a skin tone, a stroke or an enclosing mark.
+fn is_part_of_sign(char: char) -> bool {
+    matches!(char, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{20d0}'..='\u{20f0}' | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
 #[cfg(test)]
@@ -132,12 +156,33 @@ mod tests {
     }
 
     #[test]
+    fn no_part_of_an_emoji_or_of_a_mark_is_left_beside_a_word() {
+        for content in [
+            "you are pigs",
+            "you😂 are🎉 pigs",
+            "you💀😭are💀😭pigs",
+            "you1\u{fe0f}\u{20e3} are1\u{fe0f}\u{20e3} pigs1\u{fe0f}\u{20e3}",
+            "you👍🏽 are👍🏽 pigs👍🏽",
+            "you🇺🇸are👨\u{200d}👩\u{200d}👧pigs",
+            "you\u{336}\u{489}\u{20dd} are\u{336}\u{489}\u{20dd} pigs\u{336}\u{489}\u{20dd}",
+        ] {
+            for encoder in [TextEncoder::English, TextEncoder::Multilingual] {
+                let links = ports::text::links::find(content);
+                assert_eq!(encoder_text(encoder, content, &links).trim(), "you are pigs", "{content}");
+            }
+        }
+    }
+
+    #[test]
     fn other_languages_are_read_as_they_are_written_but_for_disguises() {
         for (content, expected) in [
             ("@anna Was für ein Idiоt, http://a.example geh sterben！", "Was für ein idiot,   geh sterben"),
             ("Scheiße, du Dr€cksack", "Scheiße, du Dr€cksack"),
             ("du 4rschl0ch😂 **Trottel**", "du arschloch trottel"),
             ("иди нахyй, д у р а к", "иди нахуи, дурак"),
+            ("KNALLT sIe Alle AUF", "knallt sie Alle auf"),
+            ("ком dan, ik slа je карот", "kom dan, ik sla je kapot"),
+            ("ko\u{301}m\u{301} dan, ik sla je kapot", "kom dan, ik sla je kapot"),
             ("你是白痴😂", "你是白痴"),
         ] {
             let links = ports::text::links::find(content);
