@@ -86,9 +86,12 @@ pub fn is_unspaced(char: char) -> bool {
 /// The script of a letter; 0 for one that is not listed.
 pub fn script(char: char) -> Scripts {
     match char {
-        'A'..='Z' | 'a'..='z' | '\u{aa}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{ff21}'..='\u{ff5a}' => {
-            LATIN
-        }
+        'A'..='Z'
+        | 'a'..='z'
+        | '\u{aa}'..='\u{ac}'
+        | '\u{ae}'..='\u{24f}'
+        | '\u{1e00}'..='\u{1eff}'
+        | '\u{ff21}'..='\u{ff5a}' => LATIN,
         '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => GREEK,
         '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' => CYRILLIC,
         '\u{590}'..='\u{5ff}' => HEBREW,
@@ -119,6 +122,8 @@ mod tests {
             ("hello there", &["en"][..], false),
             ("привет всем", &["en"], true),
             ("привет всем", &["en", "ru"], false),
+            // A soft hyphen is of no script.
+            ("a\u{ad}\u{ad}\u{ad}\u{ad} привет", &["ru"], false),
             ("gg привет", &["en"], true),
             ("hello привет", &["en"], true),
             ("hello you привет", &["en"], false),
