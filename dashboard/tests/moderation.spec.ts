@@ -151,6 +151,22 @@ test("all messages that match are decided together, and that is undone", async (
   await expect(rows(page).first()).toContainText("Assigned to you");
 });
 
+test("all messages that a search finds are decided together, and no others", async ({ page, gavel }) => {
+  await record(gavel, "searched", 2);
+  for (let index = 0; index < 27; index += 1)
+    await gavel.post("/api/v1/moderate/text", { content: `when do the patch notes come? ${index}`, author: "searched" });
+  await expect.poll(async () => (await counts(gavel, "searched")).all, { timeout: 20_000 }).toBe(29);
+  await signIn(page, gavel, "/moderation?author=searched&text=patch%20notes");
+  await page.getByLabel("Select all on this page").check();
+  const bar = page.getByRole("toolbar");
+  await bar.getByRole("button", { name: "Select all 27 that match" }).click();
+  await bar.getByRole("button", { name: "Decide" }).click();
+  await page.getByRole("menuitem", { name: "No action" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "No action" }).click();
+  await expect(page.getByText("27 messages decided.")).toBeVisible();
+  expect(await counts(gavel, "searched")).toEqual({ all: 29, decided: 27 });
+});
+
 test("the URL keeps the filters, and views are saved", async ({ page, gavel }) => {
   await record(gavel, "filtered", 10, "#trade");
   await signIn(page, gavel, "/moderation");
@@ -343,7 +359,7 @@ test("the old address leads to the queue, and a log that is off says how to turn
   await page.goto("/sign-up");
   await page.context().clearCookies();
   await page.goto("/sign-up");
-  await page.getByLabel("E-mail address").fill("quiet@example.com");
+  await page.getByLabel("Email address").fill("quiet@example.com");
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
