@@ -1,11 +1,13 @@
-// What may lie over every page: the dialog of a session that has ended, and the command palette. The code of each is
-// fetched when it is first needed.
+// What may lie over every page: notices, the dialog of a session that has ended, and the command palette. The code of
+// the last two is fetched when it is first needed.
 import { useHotkeys } from "@mantine/hooks";
+import { Notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import { viewerQuery } from "@/api/session";
 import { useSessionEnded } from "@/api/sessionEnd";
+import { callPalette, usePaletteCalls } from "./palette/call";
 
 const SessionDialog = lazy(async () => ({ default: (await import("./SessionDialog")).SessionDialog }));
 const Palette = lazy(async () => ({ default: (await import("./palette/Palette")).Palette }));
@@ -14,16 +16,17 @@ export function Overlays() {
   const ended = useSessionEnded();
   const client = useQueryClient();
   const entering = useRouterState({ select: (state) => /^\/(sign-|reset-password)/.test(state.location.pathname) });
-  const [palette, setPalette] = useState(false);
-  const open = () => Boolean(client.getQueryData(viewerQuery.queryKey)?.viewer) && setPalette(true);
+  const called = usePaletteCalls() > 0;
+  const open = () => client.getQueryData(viewerQuery.queryKey)?.viewer && callPalette();
   // Once it is loaded, the palette listens itself.
-  useHotkeys([["mod+K", () => void open()]], []);
+  useHotkeys([["mod+K", () => void (called || open())]], []);
   return (
     <>
+      <Notifications position="bottom-right" autoClose={6000} />
       <Outlet />
       <Suspense>
         {ended && !entering && <SessionDialog />}
-        {palette && !entering && <Palette />}
+        {called && !entering && <Palette />}
       </Suspense>
     </>
   );
