@@ -154,7 +154,10 @@ test("all messages that match are decided together, and that is undone", async (
 test("all messages that a search finds are decided together, and no others", async ({ page, gavel }) => {
   await record(gavel, "searched", 2);
   for (let index = 0; index < 27; index += 1)
-    await gavel.post("/api/v1/moderate/text", { content: `when do the patch notes come? ${index}`, author: "searched" });
+    await gavel.post("/api/v1/moderate/text", {
+      content: `when do the patch notes come? ${index}`,
+      author: "searched",
+    });
   await expect.poll(async () => (await counts(gavel, "searched")).all, { timeout: 20_000 }).toBe(29);
   await signIn(page, gavel, "/moderation?author=searched&text=patch%20notes");
   await page.getByLabel("Select all on this page").check();
