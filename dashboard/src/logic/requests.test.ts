@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { errorCodes } from "@/texts/requests";
+import { lookAgain } from "./live";
 import { explanationOf, latency, STATUSES, statusColor, whyNone } from "./requests";
 
 it("explains every code of the documentation, whose statuses are those of the filter", () => {
@@ -37,4 +38,10 @@ it("an empty list says why it is empty", () => {
 
 it("a latency has the digits that matter", () => {
   expect([0.42, 9.96, 12.6, 999, 1240].map(latency)).toEqual(["0.4 ms", "10.0 ms", "13 ms", "999 ms", "1.2 s"]);
+});
+
+it("looks soon, and not forever, for a request that has just failed", () => {
+  expect([lookAgain(0, 1), lookAgain(0, 5), lookAgain(1, 1), lookAgain(undefined, 0)]).toEqual([
+    2_000, 10_000, 10_000, 10_000,
+  ]);
 });

@@ -13,9 +13,9 @@ import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { DeploymentQuery as Result } from "@/gql/graphql";
 import { count, words } from "@/logic/format";
+import { LIVE } from "@/logic/live";
 import { type PartState, partState } from "@/logic/operator";
 import { deployment as t } from "@/texts/operator";
-import { LIVE } from "./live";
 import { ServerErrors } from "./ServerErrors";
 
 const DeploymentQuery = graphql(`

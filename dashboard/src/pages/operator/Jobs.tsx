@@ -11,12 +11,12 @@ import { SearchField } from "@/components/SearchField";
 import { StateBadge } from "@/components/StateBadge";
 import { Time } from "@/components/Time";
 import type { JobState } from "@/gql/graphql";
+import { LIVE } from "@/logic/live";
 import type { PageCursor } from "@/logic/pages";
 import { optional } from "@/logic/search";
 import { jobs as t } from "@/texts/operator";
 import { Account, type Job, jobName, JobsQuery, stateName } from "./Job";
 import { JobDrawer } from "./JobDrawer";
-import { LIVE } from "./live";
 
 const route = getRouteApi("/app/operator/jobs");
 

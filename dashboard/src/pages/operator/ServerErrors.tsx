@@ -8,12 +8,12 @@ import { EmptyState } from "@/components/EmptyState";
 import { pageArguments } from "@/components/List";
 import { SearchField } from "@/components/SearchField";
 import { graphql } from "@/gql";
+import { LIVE } from "@/logic/live";
 import { optional } from "@/logic/search";
 import { FailedDrawer } from "@/pages/requests/FailedDrawer";
 import { FailedList } from "@/pages/requests/FailedList";
 import { deployment } from "@/texts/operator";
 import { requests } from "@/texts/requests";
-import { LIVE } from "./live";
 
 const ServerErrorsQuery = graphql(`
   query ServerErrors($first: Int, $after: String, $last: Int, $before: String, $requestId: ID) {

@@ -9,6 +9,7 @@ import { ButtonLink } from "@/components/links";
 import { pageArguments } from "@/components/List";
 import { SearchField } from "@/components/SearchField";
 import { graphql } from "@/gql";
+import { LIVE, lookAgain } from "@/logic/live";
 import { STATUSES, whyNone } from "@/logic/requests";
 import { optional } from "@/logic/search";
 import { requests as t } from "@/texts/requests";
@@ -68,7 +69,11 @@ export function Failed() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { id, status, key, shown } = search;
-  const result = useQuery(pagedQuery(FailedQuery, { ...pageArguments(search, 25), requestId: id, status, keyId: key }));
+  const result = useQuery({
+    ...pagedQuery(FailedQuery, { ...pageArguments(search, 25), requestId: id, status, keyId: key }),
+    refetchInterval: ({ state }) =>
+      id ? lookAgain(state.data?.account.failedRequests.nodes.length, state.dataUpdateCount) : LIVE,
+  });
   const rows = result.data?.account.failedRequests;
   const listed = rows?.nodes.find((one) => one.requestId === shown);
   // A link to a request may be followed when the list shows others.
