@@ -2,7 +2,7 @@
 // the last two is fetched when it is first needed.
 import { useHotkeys } from "@mantine/hooks";
 import { Notifications } from "@mantine/notifications";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { viewerQuery } from "@/api/session";
@@ -14,19 +14,18 @@ const Palette = lazy(async () => ({ default: (await import("./palette/Palette"))
 
 export function Overlays() {
   const ended = useSessionEnded();
-  const client = useQueryClient();
+  const signedIn = Boolean(useQuery({ ...viewerQuery, enabled: false }).data?.viewer);
   const entering = useRouterState({ select: (state) => /^\/(sign-|reset-password)/.test(state.location.pathname) });
   const called = usePaletteCalls() > 0;
-  const open = () => client.getQueryData(viewerQuery.queryKey)?.viewer && callPalette();
   // Once it is loaded, the palette listens itself.
-  useHotkeys([["mod+K", () => void (called || open())]], []);
+  useHotkeys([["mod+K", () => void (called || (signedIn && callPalette()))]], []);
   return (
     <>
       <Notifications position="bottom-right" autoClose={6000} />
       <Outlet />
       <Suspense>
         {ended && !entering && <SessionDialog />}
-        {called && !entering && <Palette />}
+        {called && signedIn && !entering && <Palette />}
       </Suspense>
     </>
   );
