@@ -9,7 +9,7 @@ import { NotFound } from "./components/NotFound";
 import { PageSkeleton } from "./components/PageSkeleton";
 import { Shell } from "./components/Shell";
 import { readQueueSearch } from "./logic/moderationFilter";
-import { isForModerators } from "./logic/roles";
+import { maySee } from "./logic/roles";
 import { choice, integer, localPath, optional, text } from "./logic/search";
 
 const root = createRootRoute({ component: Overlays, notFoundComponent: NotFound });
@@ -52,7 +52,7 @@ const app = createRoute({
       const next = location.href === "/" ? undefined : location.href;
       throw redirect({ to: "/sign-in", search: optional({ next }) });
     }
-    if (viewer.role === "MODERATOR" && !isForModerators(location.pathname)) throw redirect({ to: "/moderation" });
+    if (viewer.role === "MODERATOR" && !maySee(viewer, location.pathname)) throw redirect({ to: "/moderation" });
   },
 });
 
@@ -251,8 +251,23 @@ const ledger = createRoute({
       ...pages(search),
       kind: choice(search.kind, ["CHARGE", "GRANT", "REFUND", "ADJUSTMENT"]),
       days: integer(search.days),
+      request: text(search.request),
     }),
   component: lazyRouteComponent(() => import("./pages/Ledger"), "Ledger"),
+});
+const requests = createRoute({
+  getParentRoute: () => app,
+  path: "/requests",
+  validateSearch: (search) =>
+    optional({
+      ...pages(search),
+      tab: choice(search.tab, ["charged"]),
+      id: text(search.id),
+      status: integer(search.status),
+      key: text(search.key),
+      shown: text(search.shown),
+    }),
+  component: lazyRouteComponent(() => import("./pages/requests/Requests"), "Requests"),
 });
 const people = createRoute({
   getParentRoute: () => app,
@@ -274,6 +289,46 @@ const glossary = createRoute({
   getParentRoute: () => app,
   path: "/glossary",
   component: lazyRouteComponent(() => import("./pages/glossary/Glossary"), "Glossary"),
+});
+/** The deployment, for its operators. */
+const operator = createRoute({
+  getParentRoute: () => app,
+  path: "/operator",
+  component: lazyRouteComponent(() => import("./pages/operator/Operator"), "Operator"),
+});
+const deployment = createRoute({
+  getParentRoute: () => operator,
+  path: "/",
+  validateSearch: (search) => optional({ ...pages(search), id: text(search.id), shown: text(search.shown) }),
+  component: lazyRouteComponent(() => import("./pages/operator/Deployment"), "Deployment"),
+});
+const accounts = createRoute({
+  getParentRoute: () => operator,
+  path: "accounts",
+  validateSearch: (search) => optional({ ...pages(search), query: text(search.query) }),
+  component: lazyRouteComponent(() => import("./pages/operator/Accounts"), "Accounts"),
+});
+const prices = createRoute({
+  getParentRoute: () => operator,
+  path: "prices",
+  component: lazyRouteComponent(() => import("./pages/operator/Prices"), "Prices"),
+});
+const jobs = createRoute({
+  getParentRoute: () => operator,
+  path: "jobs",
+  validateSearch: (search) =>
+    optional({
+      ...pages(search),
+      state: choice(search.state, ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "CANCELLED"]),
+      subject: text(search.subject),
+      shown: text(search.shown),
+    }),
+  component: lazyRouteComponent(() => import("./pages/operator/Jobs"), "Jobs"),
+});
+const models = createRoute({
+  getParentRoute: () => operator,
+  path: "models",
+  component: lazyRouteComponent(() => import("./pages/operator/Models"), "Models"),
 });
 /** Every other path, within the frame. */
 const unknown = createRoute({ getParentRoute: () => app, path: "$", component: NotFound });
@@ -301,10 +356,12 @@ const routeTree = root.addChildren([
     webhooks,
     webhook,
     ledger,
+    requests,
     people,
     audit,
     settings,
     glossary,
+    operator.addChildren([deployment, accounts, prices, jobs, models]),
     unknown,
   ]),
 ]);

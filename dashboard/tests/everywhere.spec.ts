@@ -25,6 +25,27 @@ test("the palette finds pages, Judges, policies and actions", async ({ page, gav
   await expect(page).toHaveURL(/judges\/new/);
 });
 
+test("the palette has a button, and does not open by itself after signing in again", async ({ page, gavel }) => {
+  await signIn(page, gavel);
+  const search = page.getByPlaceholder("Search or jump to…");
+  await page.getByRole("button", { name: /^Search/ }).click();
+  await search.fill("requests");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Requests", exact: true })).toBeVisible();
+  await page.getByRole("button", { name: /^Search/ }).click();
+  await expect(search).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Glossary" }).click();
+  await expect(page.getByRole("heading", { name: "Glossary" })).toBeVisible();
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/sign-in/);
+  await signIn(page, gavel);
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await expect(search).toHaveCount(0);
+});
+
 test("an unknown path keeps the navigation", async ({ page, gavel }) => {
   await signIn(page, gavel);
   for (const path of ["/nowhere", "/judges/judge_1/unknown/path"]) {

@@ -1,4 +1,5 @@
 // What tests share: a server for each file, and a page that is signed in.
+import AxeBuilder from "@axe-core/playwright";
 import { type Browser, type Page, test as base, expect } from "@playwright/test";
 import { Gavel } from "./gavel";
 
@@ -130,3 +131,29 @@ export const file = (text: string) => ({
   mimeType: "application/x-ndjson",
   buffer: Buffer.from(text),
 });
+
+/** Notes what axe finds wrong with the page. */
+export async function audit(page: Page, name: string) {
+  const builder = new AxeBuilder({ page });
+  const { violations } = await builder.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
+  const found = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(" | ")}`);
+  expect.soft(found, `axe on ${name}`).toEqual([]);
+}
+
+/** Audits a page in light and dark, and on a phone, where it must not be wider than the screen. */
+export async function auditAll(page: Page, name: string, path: string, ready: () => Promise<void>) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.goto(path);
+    await ready();
+    await audit(page, `${name}, ${colorScheme}`);
+    await page.screenshot({ path: `screenshots/${name}-${colorScheme}.png`, fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.screenshot({ path: `screenshots/${name}-phone.png`, fullPage: true });
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect.soft(wider, `${name} is wider than 390 px`).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 860 });
+}

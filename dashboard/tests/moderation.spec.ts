@@ -1,7 +1,6 @@
 // The moderation queue: decisions by keyboard, filters, bulk, blind mode, insights, and the role of moderators.
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { test as base, expect, invited, signIn } from "./fixtures";
+import { audit, test as base, expect, invited, signIn } from "./fixtures";
 import { Gavel } from "./gavel";
 
 // A server of its own, whose log has nothing else.
@@ -69,13 +68,6 @@ async function record(gavel: Gavel, author: string, number: number, channel = "#
 
 const rows = (page: Page) => page.getByTestId("queue-row");
 const focused = (page: Page) => page.locator("[data-testid=queue-row][data-focused]");
-
-async function audit(page: Page, name: string) {
-  const builder = new AxeBuilder({ page });
-  const { violations } = await builder.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
-  const found = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(" | ")}`);
-  expect.soft(found, `axe on ${name}`).toEqual([]);
-}
 
 test("30 messages are decided by keyboard within a minute", async ({ page, gavel }) => {
   test.setTimeout(120_000);
@@ -149,6 +141,25 @@ test("all messages that match are decided together, and that is undone", async (
   await page.goto("/moderation?author=many&mine=true");
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText("Assigned to you");
+});
+
+test("all messages that a search finds are decided together, and no others", async ({ page, gavel }) => {
+  await record(gavel, "searched", 2);
+  for (let index = 0; index < 27; index += 1)
+    await gavel.post("/api/v1/moderate/text", {
+      content: `when do the patch notes come? ${index}`,
+      author: "searched",
+    });
+  await expect.poll(async () => (await counts(gavel, "searched")).all, { timeout: 20_000 }).toBe(29);
+  await signIn(page, gavel, "/moderation?author=searched&text=patch%20notes");
+  await page.getByLabel("Select all on this page").check();
+  const bar = page.getByRole("toolbar");
+  await bar.getByRole("button", { name: "Select all 27 that match" }).click();
+  await bar.getByRole("button", { name: "Decide" }).click();
+  await page.getByRole("menuitem", { name: "No action" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "No action" }).click();
+  await expect(page.getByText("27 messages decided.")).toBeVisible();
+  expect(await counts(gavel, "searched")).toEqual({ all: 29, decided: 27 });
 });
 
 test("the URL keeps the filters, and views are saved", async ({ page, gavel }) => {
@@ -267,7 +278,16 @@ test("a moderator decides, and sees nothing else", async ({ gavel, browser }) =>
   await expect(page).toHaveURL(/\/moderation$/);
   const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
   await expect(links.filter({ hasText: /Moderation|Settings/ })).toHaveCount(2);
-  for (const hidden of ["Overview", "Judges", "API keys", "Ledger", "People", "Audit log", "API reference"]) {
+  for (const hidden of [
+    "Overview",
+    "Judges",
+    "API keys",
+    "Requests",
+    "Ledger",
+    "People",
+    "Audit log",
+    "API reference",
+  ]) {
     await expect(links.filter({ hasText: hidden })).toHaveCount(0);
   }
   await expect(page.getByTestId("balance")).toHaveCount(0);

@@ -192,6 +192,8 @@ test("every page is accessible and fits, with data", async ({ page, gavel }) => 
     ["batch", `/batches/${ids.batch}`],
     ["webhooks", "/webhooks"],
     ["webhook", `/webhooks/${ids.webhook}`],
+    ["requests", "/requests"],
+    ["requests-charged", "/requests?tab=charged"],
     ["ledger", "/ledger"],
     ["people", "/people"],
     ["audit", "/audit"],
@@ -257,6 +259,8 @@ test("every list says what to do when it is empty", async ({ page }) => {
     ["batches", "/batches"],
     ["webhooks", "/webhooks"],
     ["keys", "/keys"],
+    ["requests", "/requests"],
+    ["requests-unknown", "/requests?id=req_unknown"],
     ["ledger", "/ledger?kind=REFUND"],
   ]) {
     await page.goto(path ?? "/");

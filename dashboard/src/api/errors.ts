@@ -74,6 +74,11 @@ export function formError(error: unknown, fields: string[]): string | undefined 
   return rest.length ? rest.map((one) => sentence(one.message)).join(" ") : undefined;
 }
 
+/** The id of the request that failed, if the server gave it one. */
+export function requestOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.requestId : undefined;
+}
+
 /** The code of an error of the server. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof ApiError || error instanceof UserErrors ? error.code : undefined;

@@ -25,7 +25,7 @@ export function Confirm({ opened, title, children, action, danger, why, loading,
     <Modal opened={opened} onClose={onClose} title={title} size={440}>
       <Stack gap="md">
         {children}
-        <FormAlert message={error?.message} />
+        <FormAlert message={error?.message} error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {shell.cancel}

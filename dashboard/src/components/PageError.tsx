@@ -1,5 +1,5 @@
 // What a page shows when it failed to load: what happened, and what to do.
-import { Button, Card, Code, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Stack, Text, Title } from "@mantine/core";
 import { IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { isReachable, onReachability } from "@/api/reachability";
 import { hasSessionEnded, onSessionChange } from "@/api/sessionEnd";
 import { sentence } from "@/logic/format";
 import { shell as t } from "@/texts/shell";
+import { FindRequest } from "./FindRequest";
 
 export function PageError({ error, reset }: { error: unknown; reset?: () => void }) {
   const router = useRouter();
@@ -38,7 +39,7 @@ export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => 
         <IconPlugConnectedX size={24} stroke={1.5} aria-hidden />
         <Title order={2}>{t.error.title}</Title>
         <Text size="sm">{text}</Text>
-        {error instanceof ApiError && error.requestId && <Code>{t.error.request(error.requestId)}</Code>}
+        <FindRequest error={error} />
         {onRetry && !forbidden && (
           <Button variant="default" leftSection={<IconRefresh size={15} />} onClick={onRetry}>
             {t.error.retry}

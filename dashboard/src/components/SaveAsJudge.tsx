@@ -85,7 +85,7 @@ function Form({ source, texts, onClose }: Omit<Props, "opened">) {
         <Text size="sm" c="dimmed">
           {texts.text}
         </Text>
-        <FormAlert message={formError(create.error, ["name", "description"])} />
+        <FormAlert message={formError(create.error, ["name", "description"])} error={create.error} />
         <JudgeFields values={fields} onChange={setFields} error={create.error} texts={judges.make} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

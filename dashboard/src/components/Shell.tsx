@@ -24,6 +24,7 @@ import {
   IconPlugConnectedX,
   IconSelector,
   IconSun,
+  IconVocabulary,
 } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
@@ -34,10 +35,12 @@ import { reportSessionEnd } from "@/api/sessionEnd";
 import { useSubscription } from "@/api/subscribe";
 import { graphql } from "@/gql";
 import { credits } from "@/logic/format";
+import { maySee } from "@/logic/roles";
 import { judgeQuery } from "@/pages/judge/query";
 import { shell as t } from "@/texts/shell";
 import { navigationFor, sectionOf } from "./navigation";
 import { tellFailure } from "./notify";
+import { PaletteButton } from "./palette/PaletteButton";
 
 const BalanceSubscription = graphql(`
   subscription Balance {
@@ -69,8 +72,8 @@ export function Shell() {
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
   const reachable = useReachable();
-  const { role } = useViewer();
-  const moderator = role === "MODERATOR";
+  const viewer = useViewer();
+  const moderator = viewer.role === "MODERATOR";
   const path = useRouterState({ select: (state) => state.location.pathname });
   const section = useSection(path);
   const main = useRef<HTMLDivElement>(null);
@@ -110,8 +113,9 @@ function Frame() {
           <Brand />
           <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label={t.closeMenu} />
         </Group>
+        <PaletteButton />
         <Box style={{ flex: 1, overflowY: "auto" }} className="nav-list">
-          {navigationFor(role).map((group) => (
+          {navigationFor(viewer).map((group) => (
             <Box key={group.label ?? "start"}>
               {group.label && <div className="nav-group">{group.label}</div>}
               <Stack gap={2}>
@@ -209,7 +213,8 @@ function Balance() {
 }
 
 function UserMenu() {
-  const { user, account } = useViewer();
+  const viewer = useViewer();
+  const { user, account } = viewer;
   const router = useRouter();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = () => signOut().then(() => router.navigate({ to: "/sign-in" }), tellFailure);
@@ -254,6 +259,14 @@ function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        {maySee(viewer, "/glossary") && (
+          <Menu.Item
+            leftSection={<IconVocabulary size={15} />}
+            onClick={() => void router.navigate({ to: "/glossary" })}
+          >
+            {t.pages.glossary}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={15} />} onClick={leave}>
           {t.signOut}
         </Menu.Item>

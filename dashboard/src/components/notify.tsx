@@ -4,6 +4,7 @@ import { hideNotification, showNotification } from "@mantine/notifications";
 import { ApiError } from "@/api/errors";
 import { sentence } from "@/logic/format";
 import { shell as t } from "@/texts/shell";
+import { FindRequest } from "./FindRequest";
 
 let next = 0;
 
@@ -16,7 +17,12 @@ export function tellFailure(error: unknown) {
   if (error instanceof ApiError && error.code === "UNAUTHORIZED") return;
   showNotification({
     title: t.failed,
-    message: sentence(error instanceof Error ? error.message : String(error)),
+    message: (
+      <>
+        {sentence(error instanceof Error ? error.message : String(error))}
+        <FindRequest error={error} mt={4} />
+      </>
+    ),
     color: "red",
     autoClose: 10_000,
   });

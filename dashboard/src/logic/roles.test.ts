@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isForModerators, mayEdit, mayModerate } from "./roles";
+import { isForModerators, mayEdit, mayModerate, maySee } from "./roles";
 
 it("a moderator decides on messages, and changes nothing else", () => {
   expect([mayModerate("MODERATOR"), mayEdit("MODERATOR")]).toEqual([true, false]);
@@ -12,4 +12,15 @@ it("a moderator sees the queue, its insights and the own settings alone", () => 
     expect([path, isForModerators(path)]).toEqual([path, true]);
   for (const path of ["/", "/moderation/settings", "/moderation-log", "/keys", "/judges/judge_1/review"])
     expect([path, isForModerators(path)]).toEqual([path, false]);
+});
+
+it("pages of operators are for operators of any role, and all others for all but moderators", () => {
+  for (const path of ["/operator", "/operator/", "/operator/jobs"]) {
+    expect([path, maySee({ role: "OWNER", operator: false }, path)]).toEqual([path, false]);
+    expect([path, maySee({ role: "OWNER", operator: true }, path)]).toEqual([path, true]);
+    expect([path, maySee({ role: "MODERATOR", operator: true }, path)]).toEqual([path, true]);
+  }
+  expect(maySee({ role: "ANALYST", operator: false }, "/requests")).toBe(true);
+  expect(maySee({ role: "ANALYST", operator: false }, "/operators")).toBe(true);
+  expect(maySee({ role: "MODERATOR", operator: true }, "/requests")).toBe(false);
 });

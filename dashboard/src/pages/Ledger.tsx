@@ -8,18 +8,36 @@ import { EmptyState } from "@/components/EmptyState";
 import { EndpointName } from "@/components/EndpointName";
 import { List, pageArguments } from "@/components/List";
 import { Page } from "@/components/Page";
+import { SearchField } from "@/components/SearchField";
 import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { LedgerEntryKind, LedgerQuery as Result } from "@/gql/graphql";
 import { since } from "@/logic/datasetFilter";
 import { count, credits, signed } from "@/logic/format";
+import type { PageCursor } from "@/logic/pages";
 import { optional } from "@/logic/search";
 import { ledger as t } from "@/texts/account";
 
 const LedgerQuery = graphql(`
-  query Ledger($first: Int, $after: String, $last: Int, $before: String, $kind: LedgerEntryKind, $since: DateTime) {
+  query Ledger(
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $kind: LedgerEntryKind
+    $since: DateTime
+    $requestId: ID
+  ) {
     account {
-      ledger(first: $first, after: $after, last: $last, before: $before, kind: $kind, since: $since) {
+      ledger(
+        first: $first
+        after: $after
+        last: $last
+        before: $before
+        kind: $kind
+        since: $since
+        requestId: $requestId
+      ) {
         totalCount
         nodes {
           seq
@@ -70,9 +88,16 @@ export function Ledger() {
   const navigate = route.useNavigate();
   const { after, before, at: _, ...filters } = search;
   const result = useQuery(
-    pagedQuery(LedgerQuery, { ...pageArguments({ after, before }, 25), kind: search.kind, since: since(search.days) }),
+    pagedQuery(LedgerQuery, {
+      ...pageArguments({ after, before }, 25),
+      kind: search.kind,
+      since: since(search.days),
+      requestId: search.request,
+    }),
   );
   const { days: periodName, all } = t.periods;
+  const filter = (change: Omit<typeof search, keyof PageCursor>) =>
+    void navigate({ search: optional({ ...filters, ...change }) });
   return (
     <Page title={t.title} text={t.text}>
       <Group mb="sm" gap="xs">
@@ -83,11 +108,7 @@ export function Ledger() {
           data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))}
           value={search.kind ?? "any"}
           allowDeselect={false}
-          onChange={(kind) =>
-            void navigate({
-              search: optional({ days: search.days, kind: kind === "any" ? undefined : (kind as LedgerEntryKind) }),
-            })
-          }
+          onChange={(kind) => filter({ kind: kind === "any" ? undefined : (kind as LedgerEntryKind) })}
         />
         <Select
           size="xs"
@@ -99,9 +120,15 @@ export function Ledger() {
           ]}
           value={String(search.days ?? 0)}
           allowDeselect={false}
-          onChange={(days) =>
-            void navigate({ search: optional({ kind: search.kind, days: Number(days) || undefined }) })
-          }
+          onChange={(days) => filter({ days: Number(days) || undefined })}
+        />
+        <SearchField
+          size="xs"
+          w={{ base: "100%", xs: 260 }}
+          label={t.request}
+          placeholder="req_…"
+          value={search.request}
+          onSearch={(value) => filter({ request: value?.trim() || undefined })}
         />
       </Group>
       <List<Entry>

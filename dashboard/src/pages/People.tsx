@@ -282,7 +282,7 @@ function InviteForm({ onClose, onCreated }: { onClose: () => void; onCreated: (l
         <Text size="sm" c="dimmed">
           {t.form.text}
         </Text>
-        <FormAlert message={formError(invite.error, ["email", "role"])} />
+        <FormAlert message={formError(invite.error, ["email", "role"])} error={invite.error} />
         <TextInput
           label={t.form.email}
           type="email"

@@ -116,7 +116,7 @@ function Account({ owner }: { owner: boolean }) {
     <Card component="form" onSubmit={submit}>
       <Stack gap="sm">
         <Title order={2}>{t.name.title}</Title>
-        <FormAlert message={formError(rename.error, ["name"])} />
+        <FormAlert message={formError(rename.error, ["name"])} error={rename.error} />
         <TextInput
           label={t.name.label}
           value={name}
@@ -189,7 +189,7 @@ function Password() {
     <Card component="form" onSubmit={submit}>
       <Stack gap="sm">
         <Title order={2}>{t.password.title}</Title>
-        <FormAlert message={formError(change.error, ["password", "newPassword"])} />
+        <FormAlert message={formError(change.error, ["password", "newPassword"])} error={change.error} />
         <PasswordInput
           label={t.password.old}
           autoComplete="current-password"

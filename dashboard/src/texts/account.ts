@@ -5,6 +5,7 @@ export const ledger = {
   title: "Ledger",
   text: "Every credit in and out, and what it was for. Entries never change.",
   kind: "Kind",
+  request: "Request ID",
   kinds: { any: "All", CHARGE: "Charges", GRANT: "Grants", REFUND: "Refunds", ADJUSTMENT: "Adjustments" },
   kindNames: { CHARGE: "Charge", GRANT: "Grant", REFUND: "Refund", ADJUSTMENT: "Adjustment" },
   period: "Period",

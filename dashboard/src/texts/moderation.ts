@@ -85,7 +85,6 @@ export const queue = {
     page: "Select all on this page",
     all: (total: string) => `Select all ${total} that match`,
     allTooMany: "At most 10,000 messages can be decided together. Narrow the filters.",
-    allText: "Not possible with a text search. Clear it first.",
     clear: "Clear the selection",
     decide: "Decide",
     assign: "Assign",

@@ -7,9 +7,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { pagedQuery } from "@/api/graphql";
+import { useViewer } from "@/api/session";
 import { graphql } from "@/gql";
+import { maySee } from "@/logic/roles";
 import { shell } from "@/texts/shell";
-import { PAGES, useActions } from "./entries";
+import { pagesFor } from "../navigation";
+import { answerPaletteCall, usePaletteCalls } from "./call";
+import { useActions } from "./entries";
 
 const FoundQuery = graphql(`
   query Palette($name: String) {
@@ -39,16 +43,23 @@ export function Palette() {
   const router = useRouter();
   const [search, setSearch] = useState("");
   const [name] = useDebouncedValue(search.trim(), 150);
+  const calls = usePaletteCalls();
+  const viewer = useViewer();
   const actions = useActions();
-  const found = useQuery(pagedQuery(FoundQuery, { name: name.slice(0, 100) || undefined })).data?.account;
-  useEffect(() => palette.open(), []);
+  const found = useQuery({
+    ...pagedQuery(FoundQuery, { name: name.slice(0, 100) || undefined }),
+    enabled: maySee(viewer, "/judges"),
+  }).data?.account;
+  useEffect(() => {
+    if (answerPaletteCall(calls)) palette.open();
+  }, [calls]);
   const wanted = search.trim().toLowerCase();
   const matches = ({ label, keywords }: SpotlightActionData) =>
     `${label} ${String(keywords ?? "")}`.toLowerCase().includes(wanted);
   const all: [string, SpotlightActionData[]][] = [
     [
       t.groups.pages,
-      PAGES.map(({ to, text, icon: Picture }) => ({
+      pagesFor(viewer).map(({ to, text, icon: Picture }) => ({
         id: to,
         label: text,
         leftSection: <Picture size={17} stroke={1.6} aria-hidden />,

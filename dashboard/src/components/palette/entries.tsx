@@ -5,23 +5,10 @@ import {
   IconBook2,
   IconBrandGraphql,
   IconDeviceDesktop,
-  IconFlask2,
-  IconGavel,
-  IconHistory,
-  IconHome2,
-  IconKey,
   IconLogout,
-  IconMessageReport,
   IconMoon,
   IconPlus,
-  IconReceipt2,
-  IconSettings,
-  IconShieldHalf,
-  IconStack2,
   IconSun,
-  IconUsers,
-  IconVocabulary,
-  IconWebhook,
   type Icon,
 } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
@@ -32,22 +19,6 @@ import { shell } from "@/texts/shell";
 import { tellFailure } from "../notify";
 
 const t = shell.pages;
-
-export const PAGES = [
-  { to: "/", text: t.overview, icon: IconHome2 },
-  { to: "/playground", text: t.playground, icon: IconFlask2 },
-  { to: "/judges", text: t.judges, icon: IconGavel },
-  { to: "/policies", text: t.policies, icon: IconShieldHalf },
-  { to: "/moderation-log", text: t.moderationLog, icon: IconMessageReport },
-  { to: "/batches", text: t.batches, icon: IconStack2 },
-  { to: "/keys", text: t.keys, icon: IconKey },
-  { to: "/webhooks", text: t.webhooks, icon: IconWebhook },
-  { to: "/ledger", text: t.ledger, icon: IconReceipt2 },
-  { to: "/people", text: t.people, icon: IconUsers },
-  { to: "/audit", text: t.audit, icon: IconHistory },
-  { to: "/settings", text: t.settings, icon: IconSettings },
-  { to: "/glossary", text: t.glossary, icon: IconVocabulary },
-] as const;
 
 const picture = (Picture: Icon) => <Picture size={17} stroke={1.6} aria-hidden />;
 

@@ -4,6 +4,7 @@ import { Alert, Button, FileInput, Group, Modal, Progress, Stack, Text } from "@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { idempotencyKey, RestError, upload } from "@/api/rest";
+import { FindRequest } from "@/components/FindRequest";
 import { FormAlert } from "@/components/FormAlert";
 import { GuardedButton } from "@/components/GuardedButton";
 import { tell } from "@/components/notify";
@@ -169,7 +170,8 @@ function Samples({ judge }: { judge: JudgeData }) {
 
 /** The faults of a file by line, or why it was refused as a whole. */
 function Faults({ error }: { error: Error | null }) {
-  if (!(error instanceof RestError) || error.details.length === 0) return <FormAlert message={error?.message} />;
+  if (!(error instanceof RestError) || error.details.length === 0)
+    return <FormAlert message={error?.message} error={error} />;
   return (
     <Alert color="red" title={t.faults} role="alert">
       {error.details.slice(0, 12).map((one) => (
@@ -178,6 +180,7 @@ function Faults({ error }: { error: Error | null }) {
           {one.field ? one.message : sentence(one.message)}
         </Text>
       ))}
+      <FindRequest error={error} mt={4} />
     </Alert>
   );
 }

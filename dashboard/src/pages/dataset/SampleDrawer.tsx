@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { query } from "@/api/graphql";
 import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
+import { Facts } from "@/components/Facts";
 import { Meter } from "@/components/Meter";
 import { tellFailure, tellWithUndo } from "@/components/notify";
 import { ErrorCard } from "@/components/PageError";
@@ -55,7 +56,7 @@ function Content({ judge, sampleId }: { judge: JudgeData; sampleId: string }) {
       ))}
       <Divider />
       <History judge={judge} sample={sample} />
-      <Facts sample={sample} />
+      <SampleFacts sample={sample} />
     </Stack>
   );
 }
@@ -157,7 +158,7 @@ function History({ judge, sample }: { judge: JudgeData; sample: Sample }) {
   );
 }
 
-function Facts({ sample }: { sample: Sample }) {
+function SampleFacts({ sample }: { sample: Sample }) {
   const facts: [string, React.ReactNode][] = [
     [t.facts.source, words(sample.source)],
     [t.facts.version, sample.judgeVersion],
@@ -172,18 +173,5 @@ function Facts({ sample }: { sample: Sample }) {
       </span>,
     ],
   ];
-  return (
-    <Stack gap={4} component="dl" m={0}>
-      {facts.map(([name, value]) => (
-        <Group key={name} justify="space-between" wrap="nowrap" gap="md">
-          <Text size="sm" c="dimmed" component="dt">
-            {name}
-          </Text>
-          <Text size="sm" component="dd" m={0} className="clip">
-            {value}
-          </Text>
-        </Group>
-      ))}
-    </Stack>
-  );
+  return <Facts facts={facts} />;
 }

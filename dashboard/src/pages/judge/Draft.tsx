@@ -49,7 +49,7 @@ export function Draft({ instructions }: { instructions: unknown }) {
             {t.tryOut.run}
           </GuardedButton>
         </Group>
-        <FormAlert message={run.error?.message} />
+        <FormAlert message={run.error?.message} error={run.error} />
         {run.data && <Answers answers={run.data.answers} />}
       </Stack>
     </Card>

@@ -169,7 +169,7 @@ function Form({ judge, canEdit, from, onDirty, onRestart }: FormProps) {
                 </Button>
               </Alert>
             ) : (
-              <FormAlert message={formError(update.error, FIELDS)} />
+              <FormAlert message={formError(update.error, FIELDS)} error={update.error} />
             )}
             <JudgeFields values={fields} onChange={setFields} error={update.error} texts={t} />
             <NumberInput

@@ -115,7 +115,7 @@ function Form({ templateId }: { templateId: string }) {
   return (
     <Card component="form" onSubmit={submit} p="lg" maw={760}>
       <Stack gap="md">
-        <FormAlert message={formError(create.error, ["name", "description", "instructions"])} />
+        <FormAlert message={formError(create.error, ["name", "description", "instructions"])} error={create.error} />
         {template && <Quality template={template} />}
         <JudgeFields values={fields} onChange={setFields} error={create.error} texts={t} />
         <Input.Wrapper label={t.questions} labelElement="div">

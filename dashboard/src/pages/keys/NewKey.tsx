@@ -66,7 +66,10 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret:
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <FormAlert message={formError(create.error, ["name", "scopes", "expiresAt", "rateLimitPerMinute"])} />
+        <FormAlert
+          message={formError(create.error, ["name", "scopes", "expiresAt", "rateLimitPerMinute"])}
+          error={create.error}
+        />
         <TextInput
           label={t.form.name}
           description={t.form.nameHint}

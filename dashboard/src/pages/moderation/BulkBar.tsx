@@ -39,11 +39,11 @@ export function BulkBar({ logId, search, selected, total, more, onAll, onClear }
   const assign = useAction(AssignMutation);
   const all = selected === "all";
   const number = all ? total : selected.length;
-  const blocked = search.text ? t.allText : total > MOST ? t.allTooMany : undefined;
+  const blocked = total > MOST ? t.allTooMany : undefined;
 
   const run = (value: ActionName) => {
-    const { filter, moderation: matching } = queueArguments(search, user?.id);
-    const which = all ? { filter, moderation: matching } : { sampleIds: selected };
+    const { filter, moderation: matching, text } = queueArguments(search, user?.id);
+    const which = all ? { filter, moderation: matching, text } : { sampleIds: selected };
     decide.mutate(
       { input: { judgeId: logId, key: "action", value, note: note.trim() || undefined, ...which } },
       {

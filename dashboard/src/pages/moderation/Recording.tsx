@@ -87,7 +87,7 @@ function RecordingForm({ log }: { log: Log | undefined }) {
     <Card component="form" onSubmit={submit}>
       <Stack gap="sm">
         <Title order={2}>{t.settings.title}</Title>
-        <FormAlert message={formError(set.error, ["retentionDays"])} />
+        <FormAlert message={formError(set.error, ["retentionDays"])} error={set.error} />
         <Switch
           label={t.settings.enabled}
           description={t.settings.hint}

@@ -9,6 +9,7 @@ import { RestError, post } from "@/api/rest";
 import { useCanEdit } from "@/api/session";
 import { CodeBlock } from "@/components/Code";
 import { GuardedButton } from "@/components/GuardedButton";
+import { FindRequest } from "@/components/FindRequest";
 import { AnchorLink } from "@/components/links";
 import { Rich } from "@/components/Rich";
 import { creditAmount, sentence } from "@/logic/format";
@@ -149,6 +150,7 @@ function Refusal({ error }: { error: Error }) {
       <Text size="xs" c="dimmed" mt={4}>
         {lost ? t.maybeCharged : t.nothingCharged}
       </Text>
+      <FindRequest error={error} mt={4} />
     </Alert>
   );
 }

@@ -107,7 +107,7 @@ export function DryRun({ run, rules, disabled, onRun }: Props) {
             {recent.length ? t.recentHint(recent.length) : t.noRecent}
           </Text>
         )}
-        <FormAlert message={prices.error?.message} />
+        <FormAlert message={prices.error?.message} error={prices.error} />
         <Group justify="space-between" gap="sm">
           <Switch
             size="xs"

@@ -102,7 +102,7 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
             {errorCode(error) === "CONFLICT" && conflict ? (
               conflict
             ) : (
-              <FormAlert message={tooManyBytes(rules, RULES_BYTES) ?? formError(error, FIELDS)} />
+              <FormAlert message={tooManyBytes(rules, RULES_BYTES) ?? formError(error, FIELDS)} error={error} />
             )}
             <Stack gap="sm">
               <TextInput

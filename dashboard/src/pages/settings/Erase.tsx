@@ -55,7 +55,7 @@ export function Erase() {
       <Modal opened={opened} onClose={() => setOpened(false)} title={t.erase.title}>
         <Stack gap="md">
           <Text size="sm">{t.erase.text}</Text>
-          <FormAlert message={erase.error?.message} />
+          <FormAlert message={erase.error?.message} error={erase.error} />
           <TextInput
             label={t.erase.label(account.name)}
             value={confirm}

@@ -133,7 +133,7 @@ function NewEndpoint({ onClose, onCreated }: { onClose: () => void; onCreated: (
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <FormAlert message={formError(create.error, ["url", "description", "eventTypes"])} />
+        <FormAlert message={formError(create.error, ["url", "description", "eventTypes"])} error={create.error} />
         <TextInput
           label={t.form.url}
           description={t.form.urlHint}

@@ -1,0 +1,134 @@
+// The deployment at a glance: its health, its queues, and what failed in it.
+import { Badge, Card, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { IconSubtask } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { query } from "@/api/graphql";
+import { DataTable } from "@/components/DataTable";
+import { EmptyState } from "@/components/EmptyState";
+import { AnchorLink } from "@/components/links";
+import { Page } from "@/components/Page";
+import { ErrorCard } from "@/components/PageError";
+import { RowsSkeleton } from "@/components/PageSkeleton";
+import { Time } from "@/components/Time";
+import { graphql } from "@/gql";
+import type { DeploymentQuery as Result } from "@/gql/graphql";
+import { count, words } from "@/logic/format";
+import { LIVE } from "@/logic/live";
+import { type PartState, partState } from "@/logic/operator";
+import { deployment as t } from "@/texts/operator";
+import { ServerErrors } from "./ServerErrors";
+
+const DeploymentQuery = graphql(`
+  query Deployment {
+    operator {
+      version
+      health {
+        database
+        storage
+        charging
+        text
+        image
+        decision
+        queue
+      }
+      queues {
+        lane
+        queued
+        running
+        oldestQueuedAt
+      }
+    }
+  }
+`);
+
+type Operator = Result["operator"];
+const COLORS: Record<PartState, string> = { up: "pine", down: "red", unknown: "gray" };
+const PARTS = ["database", "storage", "charging", "text", "image", "decision", "queue"] as const;
+const QUEUE_COLUMNS = [
+  t.queues.columns.lane,
+  { name: t.queues.columns.queued, right: true },
+  { name: t.queues.columns.running, right: true },
+  t.queues.columns.oldest,
+];
+
+export function Deployment() {
+  const result = useQuery({ ...query(DeploymentQuery), refetchInterval: LIVE });
+  const operator = result.data?.operator;
+  let state = <RowsSkeleton rows={3} />;
+  if (operator) {
+    state = (
+      <>
+        <Health health={operator.health} />
+        <Queues queues={operator.queues} />
+      </>
+    );
+  } else if (result.error) {
+    state = <ErrorCard error={result.error} onRetry={() => void result.refetch()} />;
+  }
+  return (
+    <Page title={t.title} text={operator ? t.text(operator.version) : t.loading}>
+      <Stack gap="lg">
+        {state}
+        <ServerErrors />
+      </Stack>
+    </Page>
+  );
+}
+
+function Health({ health }: { health: Operator["health"] }) {
+  const down = PARTS.filter((part) => partState(health[part]) === "down").length;
+  return (
+    <Card component="section" aria-label={t.health.title} data-testid="health">
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{t.health.title}</Title>
+        <Text size="sm" c={down ? "var(--mantine-color-error)" : "dimmed"} role="status">
+          {down ? t.health.down(down) : t.health.allUp}
+        </Text>
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" verticalSpacing="xs">
+        {PARTS.map((part) => {
+          const works = partState(health[part]);
+          return (
+            <Group key={part} justify="space-between" wrap="nowrap" gap="xs" className="health-part">
+              <Text size="sm">{t.health.parts[part]}</Text>
+              <Badge color={COLORS[works]}>{t.health.states[works]}</Badge>
+            </Group>
+          );
+        })}
+      </SimpleGrid>
+    </Card>
+  );
+}
+
+function Queues({ queues }: { queues: Operator["queues"] }) {
+  return (
+    <Card className="table-card" component="section" aria-label={t.queues.title}>
+      <Group justify="space-between" px="md" pt="md" pb="xs">
+        <Title order={2}>{t.queues.title}</Title>
+        <AnchorLink to="/operator/jobs" size="sm">
+          {t.queues.jobs}
+        </AnchorLink>
+      </Group>
+      {queues.length === 0 ? (
+        <EmptyState icon={IconSubtask} title={t.queues.empty.title} text={t.queues.empty.text} />
+      ) : (
+        <DataTable label={t.queues.title} columns={QUEUE_COLUMNS} minWidth={520}>
+          {queues.map((queue) => (
+            <Table.Tr key={queue.lane}>
+              <Table.Td>{t.queues.lanes[queue.lane] ?? words(queue.lane)}</Table.Td>
+              <Table.Td className="numeric" ta="right" fw={queue.queued ? 550 : undefined}>
+                {count(queue.queued)}
+              </Table.Td>
+              <Table.Td className="numeric" ta="right" fw={queue.running ? 550 : undefined}>
+                {count(queue.running)}
+              </Table.Td>
+              <Table.Td>
+                <Time at={queue.oldestQueuedAt} empty={t.queues.none} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </DataTable>
+      )}
+    </Card>
+  );
+}
