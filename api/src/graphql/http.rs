@@ -1,7 +1,11 @@
 //! `GET` and `POST /graphql`, by the specification of GraphQL over HTTP. Accepts only JSON, with one operation in a
 //! request.
 
-use async_graphql::{Request, Response as GraphqlResponse, ServerError, parser::types::OperationType};
+use std::time::Instant;
+
+use async_graphql::{
+    Request, Response as GraphqlResponse, ServerError, Value as ConstValue, parser::types::OperationType,
+};
 use axum::{
     Extension,
     body::Body,
@@ -9,7 +13,11 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{Code, Error};
+use chrono::Utc;
+use domain::{
+    Code, Error,
+    foundation::{actor::Actor, failed_requests::FailedRequest, round::milliseconds},
+};
 use ports::id::RequestId;
 use serde_json::{Map, Value, json};
 use tokio::{runtime::Handle, task::spawn_blocking};
@@ -67,7 +75,9 @@ async fn respond(
     media_type: &'static str,
     checked: Result<Operation, ServerError>,
 ) -> Result<Response, Failure> {
+    let start = Instant::now();
     let request_id = info.request_id.clone();
+    let actor = info.actor.clone();
     let mut held = None;
     let mut response = match checked {
         Ok(Operation { operation_type: OperationType::Subscription, .. }) => {
@@ -85,7 +95,29 @@ async fn respond(
         Err(error) => GraphqlResponse::from_errors(vec![error]),
     };
     operation::complete_errors(&mut response.errors, &request_id);
+    if let (Some(actor), Some(error)) = (actor, response.errors.first()) {
+        state.services.failed_requests.keep(failed_request(&actor, request_id, error, start));
+    }
     http_response(media_type, response, held)
+}
+
+/// The record of an operation whose first error is `error`, for those who look for it by its id.
+fn failed_request(actor: &Actor, id: RequestId, error: &ServerError, start: Instant) -> FailedRequest {
+    let code = error.extensions.as_ref().and_then(|extensions| extensions.get("code"));
+    let code =
+        code.and_then(|code| if let ConstValue::String(code) = code { Some(code.clone()) } else { None });
+    FailedRequest {
+        id,
+        account: Some(actor.account.clone()),
+        actor: Some(actor.name().to_owned()),
+        method: "POST".to_owned(),
+        route: "/graphql".to_owned(),
+        status: 200,
+        code: code.unwrap_or_else(|| Code::InternalError.as_str().to_owned()),
+        message: error.message.clone(),
+        latency_ms: milliseconds(start.elapsed().as_secs_f64() * 1e3),
+        at: Utc::now(),
+    }
 }
 
 /// What an operation holds until its response has been sent.

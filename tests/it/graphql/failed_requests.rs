@@ -48,6 +48,15 @@ async fn a_refused_request_is_found_by_its_id(db: Db) {
     let found = format!("{{ account {{ ledger(requestId: {}) {{ totalCount }} }} }}", charge["requestId"]);
     assert_eq!(server.ask(&key, &found, json!({})).await["account"]["ledger"]["totalCount"], 1);
 
+    // An operation of GraphQL, too.
+    let wrong = server.graphql("{ account { judges(first: 101) { totalCount } } }", json!({})).key(&key);
+    let wrong = request_id(&wrong.send().await);
+    eventually("it is recorded", async || {
+        let found = failed(&server, &key, &format!("(requestId: \"{wrong}\")")).await;
+        (found["nodes"][0]["path"] == "/graphql" && found["nodes"][0]["status"] == 200).then_some(())
+    })
+    .await;
+
     // Nobody else finds them.
     let stranger = server.account(1).await;
     let stranger = db.scoped_key(&stranger, "read").await;
