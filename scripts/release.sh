@@ -37,6 +37,10 @@ notes() {
 check() {
     local version=$1 rust
     [ "$(workspace_version)" = "$version" ] || fail "Cargo.toml has version $(workspace_version), not $version"
+    grep -q "^  \"version\": \"$version\",$" dashboard/package.json || fail "dashboard/package.json has another version"
+    for file in deploy/kubernetes/kustomization.yaml deploy/kubernetes/migrate/kustomization.yaml; do
+        grep -q "newTag: $version$" "$file" || fail "$file names another version"
+    done
     notes "$version" | grep -q . || fail "CHANGELOG.md has no section [$version]"
     rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
     grep -q "^FROM rust:$rust-" Dockerfile || fail "the Dockerfile does not build with Rust $rust"
