@@ -110,7 +110,7 @@ test-sqlite test-postgres: test-%:
 		$(if $(filter postgres,$*),::postgres,--skip ::postgres)
 
 docs: ## builds the documentation as a web site in target/docs
-	scripts/docs.sh
+	scripts/docs.py
 
 release-check: ## what of a release can be checked without building: versions, workflows, manifests, alerts, links
 	scripts/release-check.sh

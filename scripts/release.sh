@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The parts of a release; .github/workflows/release.yml runs them, and `make release-check` what needs no build.
-#   release.sh check VERSION                     whether the version, the changelog and the tools agree
+#   release.sh check VERSION                     whether everything names this version, and the changelog has it
+#   release.sh toolchain                         whether all use the same version of Rust
 #   release.sh notes VERSION                     prints the changelog of a version
-#   release.sh pack BINARY VERSION ARCH FOLDER   makes gavel-VERSION-ARCH-linux.tar.gz; refuses a binary for newer systems
+#   release.sh pack BINARY VERSION ARCH FOLDER   makes gavel-VERSION-ARCH-linux.tar.gz, unless it needs a newer glibc
 #   release.sh materials VERSION FOLDER          bills of materials (CycloneDX) of the binary and of the dashboard in it
 #   release.sh sums FOLDER                       writes SHA256SUMS of what is in the folder
 set -euo pipefail
@@ -12,7 +13,7 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 MAX_GLIBC=2.36
 
 usage() {
-    sed -n '3,7s/^#   //p' "$0" >&2
+    sed -n '3,8s/^#   //p' "$0" >&2
     exit 2
 }
 
@@ -34,18 +35,23 @@ notes() {
 }
 
 # One version of Rust everywhere: what is tested is what is released.
+toolchain() {
+    local rust
+    rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    grep -q "^FROM rust:$rust-" Dockerfile || fail "the Dockerfile does not build with Rust $rust"
+    ! grep -H 'RUSTUP_TOOLCHAIN: ' .github/workflows/*.yml | grep -v ": $rust\.[0-9]*$" \
+        || fail "these workflows do not use Rust $rust"
+}
+
 check() {
-    local version=$1 rust
+    local version=$1 file
     [ "$(workspace_version)" = "$version" ] || fail "Cargo.toml has version $(workspace_version), not $version"
     grep -q "^  \"version\": \"$version\",$" dashboard/package.json || fail "dashboard/package.json has another version"
     for file in deploy/kubernetes/kustomization.yaml deploy/kubernetes/migrate/kustomization.yaml; do
         grep -q "newTag: $version$" "$file" || fail "$file names another version"
     done
     notes "$version" | grep -q . || fail "CHANGELOG.md has no section [$version]"
-    rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-    grep -q "^FROM rust:$rust-" Dockerfile || fail "the Dockerfile does not build with Rust $rust"
-    ! grep -H 'RUSTUP_TOOLCHAIN: ' .github/workflows/*.yml | grep -v ": $rust\.[0-9]*$" \
-        || fail "these workflows do not use Rust $rust"
+    toolchain
 }
 
 newest_glibc() {
@@ -59,7 +65,8 @@ pack() {
         || fail "$binary needs glibc $glibc; binaries may need $MAX_GLIBC at most"
     work=$(mktemp -d)
     install -D "$binary" "$work/$name/gavel"
-    install --mode=0644 LICENSE README.md CHANGELOG.md SECURITY.md config.default.toml deploy/gavel.service "$work/$name"
+    install --mode=0644 LICENSE README.md CHANGELOG.md SECURITY.md config.default.toml deploy/gavel.service \
+        "$work/$name"
     mkdir -p "$folder"
     # The same bytes for the same files: no times, no owners, one order.
     tar --create --sort=name --mtime='UTC 2020-01-01' --owner=0 --group=0 --numeric-owner --directory "$work" "$name" \
@@ -79,13 +86,12 @@ materials() {
 
 sums() {
     cd "$1"
-    rm -f SHA256SUMS
-    find . -type f -printf '%P\0' | sort --zero-terminated | xargs --null sha256sum >/tmp/gavel-sums.$$
-    mv /tmp/gavel-sums.$$ SHA256SUMS
+    find . -type f -not -name SHA256SUMS -printf '%P\0' | sort --zero-terminated | xargs --null sha256sum >SHA256SUMS
 }
 
 case "${1:-} $#" in
     "check 2") check "$2" ;;
+    "toolchain 1") toolchain ;;
     "notes 2") notes "$2" ;;
     "pack 5") pack "$2" "$3" "$4" "$5" ;;
     "materials 3") materials "$2" "$3" ;;
