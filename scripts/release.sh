@@ -85,8 +85,10 @@ materials() {
 }
 
 sums() {
+    local sums
     cd "$1"
-    find . -type f -not -name SHA256SUMS -printf '%P\0' | sort --zero-terminated | xargs --null sha256sum >SHA256SUMS
+    sums=$(find . -type f -not -name SHA256SUMS -printf '%P\0' | sort --zero-terminated | xargs --null sha256sum)
+    echo "$sums" >SHA256SUMS
 }
 
 case "${1:-} $#" in
