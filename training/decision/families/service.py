@@ -1,4 +1,4 @@
-"""Service talk: who needs what, what is wanted or declined, who acts next; and what its sister files (`families_degrees`, `families_wording`) share.
+"""Service talk: who needs what, what is wanted or declined, who acts next; and what its sister files (`degrees`, `wording`) share.
 
 The answer is drawn first and the text made from it; tone, length and facts about other things vary freely beside it.
 """

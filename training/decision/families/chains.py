@@ -1,7 +1,7 @@
 """Order of actions, chains of relations, and sums in stories."""
 import banks as b
 from clauses import cap
-from families_reading import choose, dress_up, pair_of, twin_of
+from .reading import choose, dress_up, pair_of, twin_of
 
 FEM = "Amara Daria Greta Imani Keiko Mina Nadia Petra Rosa Tessa Ulla Wanda Yara Zoe Bea Emma Gina Jana Lena Olga Pia".split()
 MASC = "Bjorn Chidi Farid Hugo Jonas Omar Samir Viktor Anton Carlos Felix Hamid Ivo Kofi Marco Nils Raj".split()

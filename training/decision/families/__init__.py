@@ -2,59 +2,19 @@
 
 `rows(n, split, seed)` gives about n rows of each family. Long lists of values and templates keep a part back from
 train (`Gen.pick`); rows of `dev` and `calib` are made from the parts kept back half of the time, and from other seeds.
-FIRST are those of 1.0.0, SECOND those of 2.0.0, THIRD those after it, FOURTH those after 2.2.0, HELD those that no weights are trained on. No row is taken from anybody; sentences
-are in `banks.py` and in the files of the families.
+`registry.py` lists the families. No row is taken from anybody; sentences are in `banks.py` and in the modules of the
+families.
 """
 import hashlib
 import random
 import zlib
 
-import families_chains
-import families_compare
-import families_completeness
-import families_conclusions
-import families_conditions
-import families_degrees
-import families_foreign
-import families_held
-import families_held2
-import families_json
-import families_levels
-import families_more
-import families_negation
-import families_passages
-import families_policies
-import families_presence
-import families_reading
-import families_records
-import families_reply
-import families_rules
-import families_service
-import families_systems
-import families_text
-import families_tools
-import families_triage
-import families_values
-import families_wording
-from families_base import Gen
+from .base import Gen
+from .registry import FAMILIES, FIRST, FOURTH, HELD, SECOND, THIRD
+
+__all__ = ["FAMILIES", "FIRST", "FOURTH", "HELD", "SECOND", "THIRD", "balance", "half", "held", "hide", "rows", "taught"]
 
 LONG_SHARE = 0.12
-FAMILIES = {**families_records.FAMILIES, **families_text.FAMILIES}
-FIRST = set(FAMILIES)  # those that 1.0.0 was trained on
-SECOND = {}
-for _part in (families_negation, families_json, families_compare, families_levels, families_reply, families_rules, families_foreign, families_more):
-    SECOND.update(_part.FAMILIES)
-THIRD = {}
-for _part in (families_service, families_degrees, families_wording, families_systems, families_policies, families_tools, families_reading, families_chains, families_passages, families_values):
-    THIRD.update(_part.FAMILIES)
-HELD = {**families_held.FAMILIES, **families_held2.FAMILIES, **families_foreign.HELD}  # families no weights are trained on
-FOURTH = {}
-for _part in (families_conclusions, families_completeness, families_conditions, families_triage, families_presence):
-    FOURTH.update(_part.FAMILIES)
-FAMILIES.update(SECOND)
-FAMILIES.update(THIRD)
-FAMILIES.update(FOURTH)
-FAMILIES.update(HELD)
 
 
 def taught():

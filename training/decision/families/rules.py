@@ -1,6 +1,6 @@
 """Rules with conditions, prohibitions and exceptions, applied to a case; the fact in one place of a long text.
 
-Held out whole (see `families_held.py`): parking rules, and the rules of a library.
+Held out whole (see `held1.py`): parking rules, and the rules of a library.
 """
 import banks as b
 from clauses import Clause, ask_both, ask_pair, pick_one

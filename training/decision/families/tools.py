@@ -3,7 +3,7 @@ import json
 
 import banks as b
 from clauses import ask_both, ask_pair, cap, Clause, scale
-from families_systems import both, choose, choose_pair, noise, twins, writer
+from .systems import both, choose, choose_pair, noise, twins, writer
 
 # groups of functions that exclude one another: name, description, requests
 TOOLS = [

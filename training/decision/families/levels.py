@@ -2,7 +2,7 @@
 
 The text is put together from a matter and a phrase that decides the level, so that the matter (a typo, a fire) and the phrase vary freely
 where the question is about time, and the level follows by rule where it is about impact. Held out whole (see
-`families_held.py`): how often something happens, and the priority of faults.
+`held1.py`): how often something happens, and the priority of faults.
 """
 import banks as b
 from clauses import Clause, ask_both, pick_one, scale, wrap

@@ -1,4 +1,4 @@
-"""Orders, health checks, accounts and tables, as records and as prose; and what `families_policies` and `families_tools` share with them."""
+"""Orders, health checks, accounts and tables, as records and as prose; and what `policies` and `tools` share with them."""
 import json
 
 import banks as b

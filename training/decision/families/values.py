@@ -1,6 +1,6 @@
 """Which of two or more values is the greater, said as plainly as can be: what the worded comparisons of other families build on.
 
-Held out whole (see `families_held.py`): finishing times, sensors against limits, and which of two openings came first.
+Held out whole (see `held1.py`): finishing times, sensors against limits, and which of two openings came first.
 """
 from datetime import date, timedelta
 

@@ -1,7 +1,7 @@
 """Families about meaning: routing, moderation, sentiment, tone, urgency, answers, topics. Labels come from the bank a
 sentence was drawn from."""
 import banks as b
-from families_base import choice, levels, noul
+from .base import choice, levels, noul
 
 
 def _none(g, options, p_add=0.5):

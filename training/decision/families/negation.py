@@ -1,6 +1,6 @@
 """Negation and correction: what is denied, taken back, put right, or true of all but one.
 
-Sentences are put together from parts, and the answer from the same parts. Held out whole (see `families_held.py`): rooms
+Sentences are put together from parts, and the answer from the same parts. Held out whole (see `held1.py`): rooms
 described by what they lack, and orders corrected in mid-sentence.
 """
 import banks as b

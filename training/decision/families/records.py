@@ -2,7 +2,7 @@
 from datetime import date, timedelta
 
 import banks as b
-from families_base import choice, levels, noul
+from .base import choice, levels, noul
 
 
 def purchase(g):

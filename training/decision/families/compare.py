@@ -1,6 +1,6 @@
 """Comparisons of numbers, dates and claims, and the last of several facts.
 
-Held out whole (see `families_held.py`): finishing times (less is better), which of two events comes first, and where a meeting ends up.
+Held out whole (see `held1.py`): finishing times (less is better), which of two events comes first, and where a meeting ends up.
 """
 from datetime import date, timedelta
 

@@ -1,6 +1,6 @@
 """Adequacy of an answer, intents beside a distractor, sarcasm, and options of which none fits.
 
-Held out whole (see `families_held.py`): mails that must answer several requests, callers who mention what others wanted, and things to sort where no shelf fits.
+Held out whole (see `held1.py`): mails that must answer several requests, callers who mention what others wanted, and things to sort where no shelf fits.
 """
 import banks as b
 from clauses import Clause, ask_both, ask_pair, pick_one, scale, wrap

@@ -2,7 +2,7 @@
 from datetime import date, timedelta
 
 from clauses import ask_both, ask_pair, cap, Clause, scale
-from families_systems import both, choose, choose_pair, mixer, noise, twins, writer
+from .systems import both, choose, choose_pair, mixer, noise, twins, writer
 
 # subject, verb (None: "is"), key, unit, low, high, decimals
 AMOUNTS = [("the load", "weigh", "weight", "kg", 12, 900, 0), ("the ticket", "cost", "price", "euros", 4, 95, 2), ("the temperature of the milk", None, "temperature", "°C", 2, 30, 1), ("the plank", "measure", "length", "cm", 20, 400, 0), ("the film", "last", "duration", "minutes", 20, 200, 0), ("the tank", "hold", "content", "litres", 10, 800, 0),

@@ -1,6 +1,6 @@
 """Records with booleans, numbers, nulls and lists, nested or flat, and the same record told in prose.
 
-Held out whole (see `families_held.py`): settings of an account (booleans) and readings of sensors (numbers).
+Held out whole (see `held1.py`): settings of an account (booleans) and readings of sensors (numbers).
 """
 import banks as b
 from clauses import Clause, ask, ask_both, ask_pair, pick_one

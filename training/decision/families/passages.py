@@ -1,7 +1,7 @@
 """Claims and their sources, paraphrase, kind of text, attitude, invented passages."""
 import banks as b
 from clauses import cap, row, scale
-from families_reading import choose, dress_up, pair_of, twin_of, ASIDES, GOODS
+from .reading import choose, dress_up, pair_of, twin_of, ASIDES, GOODS
 
 # sources
 

@@ -1,5 +1,5 @@
-"""Reading closely: what follows, who did what, what refers to what, what caused it; and what `families_chains` and
-`families_passages` share with them.
+"""Reading closely: what follows, who did what, what refers to what, what caused it; and what `chains` and
+`passages` share with them.
 
 Sentences are put together from parts, and the answers are computed from the same parts.
 """

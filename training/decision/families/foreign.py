@@ -5,8 +5,8 @@ predicates and other questions, and is held out whole.
 """
 import banks as b
 from clauses import pick_one, scale
-from families_levels import MATTERS, URGENCY
-from families_reply import INTENTS
+from .levels import MATTERS, URGENCY
+from .reply import INTENTS
 
 # English: de, fr, es
 NOUNS = {"the lift": ("der Aufzug", "l'ascenseur", "el ascensor"), "the key": ("der Schlüssel", "la clé", "la llave"), "the printer": ("der Drucker", "l'imprimante", "la impresora"), "the car": ("das Auto", "la voiture", "el coche"),

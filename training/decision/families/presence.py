@@ -1,13 +1,13 @@
 """What is there and what is not, what holds now, what changed, and who wins: each said as plainly as can be, in few words.
 
-The easy steps below `families_completeness.py` and `families_conclusions.py`. Every yes/no question is asked of two states that
+The easy steps below `completeness.py` and `conclusions.py`. Every yes/no question is asked of two states that
 differ in a word, a value or a sentence, so that only that difference gives the answer. Contests by finishing time are left out,
-as they are held out (see `families_values.py`).
+as they are held out (see `values.py`).
 """
 import banks as b
 from clauses import Clause, ask_pair, cap
-from families_completeness import mixed, some
-from families_service import two, twin
+from .completeness import mixed, some
+from .service import two, twin
 
 
 def _either(g, yes, no, clause, questions, pair, denied=None):
