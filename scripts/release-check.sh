@@ -27,10 +27,12 @@ fi
 echo "manifests" >&2
 mapfile -t manifests < <(git ls-files 'deploy/kubernetes/*.yaml' | grep -v kustomization)
 "$tools/bin/kubernetes-validate" --strict "${manifests[@]}"
-if command -v kustomize >/dev/null; then
-    kustomize build deploy/kubernetes | "$tools/bin/kubernetes-validate" --strict -
+if command -v kubectl >/dev/null; then
+    for folder in deploy/kubernetes deploy/kubernetes/migrate; do
+        kubectl kustomize "$folder" | "$tools/bin/kubernetes-validate" --strict -
+    done
 else
-    left_out "kustomize build"
+    left_out "kubectl kustomize"
 fi
 python3 -m check_jsonschema --builtin-schema vendor.compose-spec compose.yaml
 
