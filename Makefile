@@ -14,7 +14,7 @@ UNITS = --lib --bin gavel --bin bench --bin tidy --test native_text --test hybri
 TESTED = "$${CARGO_TARGET_DIR:-target}/debug/gavel"
 MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 
-.PHONY: run test test-fast bench fmt models clients tools dashboard
+.PHONY: run test check test-fast bench fmt models clients tools dashboard docs release-check
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	@scripts/dashboard.sh
@@ -23,12 +23,15 @@ run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account
 		|| echo "without fetched models: no images and no decisions until \`gavel models install\` works" >&2
 	cargo run --quiet --release --bin gavel -- serve --demo
 
-test: tools ## everything; real PostgreSQL and Redis; the integration tests come last
+test: check ## everything; real PostgreSQL and Redis; the integration tests come last
+	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
+
+check: tools ## what needs no compiler or little of it: lints, house rules, formatting, licences, links
 	scripts/lint.sh
+	scripts/links.py
 	cargo tidy
 	cargo fmt --all --check
 	cargo deny check --allow duplicate bans licenses sources
-	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
 
 test-fast: ## the house rules, unit tests, and integration tests on SQLite alone
 	cargo tidy
@@ -78,9 +81,10 @@ fmt: ## formats the code
 # comes before that.
 # Clippy compiles our own crates here, as `cargo clippy` makes it do, and a warning is an error: so nothing is compiled
 # once for Clippy and once more for the tests.
-.PHONY: test-cargo
-test-cargo: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
-test-cargo: export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
+CLIPPED = test-cargo test-unit test-sqlite test-postgres
+.PHONY: $(CLIPPED)
+$(CLIPPED): export RUSTC_WORKSPACE_WRAPPER = clippy-driver
+$(CLIPPED): export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
 test-cargo:
 	scripts/dashboard.sh --require
 	cargo test --workspace $(UNITS) --test it --no-run
@@ -89,6 +93,27 @@ test-cargo:
 	cargo test --workspace $(UNITS)
 	@$(MODELS); scripts/dashboard-tests.sh
 	cargo test --workspace --test it -- --test-threads $$((2 * $$(getconf _NPROCESSORS_ONLN)))
+
+# Parts of the same, for build servers that run them side by side.
+test-unit:
+	scripts/dashboard.sh --require
+	cargo test --workspace $(UNITS) --no-run
+	@$(MODELS); $(call fetch,$(TESTED))
+	cargo test --workspace $(UNITS)
+
+test-sqlite test-postgres: test-%:
+	scripts/dashboard.sh --require
+	cargo test --workspace --test it --no-run
+	@$(MODELS); $(call fetch,$(TESTED))
+	scripts/clients.sh
+	@$(MODELS); $(if $(filter postgres,$*),scripts/with-services.sh) cargo test --workspace --test it -- \
+		$(if $(filter postgres,$*),::postgres,--skip ::postgres)
+
+docs: ## builds the documentation as a web site in target/docs
+	scripts/docs.py
+
+release-check: ## what of a release can be checked without building: versions, workflows, manifests, alerts, links
+	scripts/release-check.sh
 
 tools:
 	scripts/require.sh curl:curl python3:python3 pip3:python3-pip

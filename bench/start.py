@@ -46,7 +46,8 @@ def round_trip(data: str) -> tuple[float, float]:
     port = free_port()
     env = os.environ | {"GAVEL_LISTEN": f"127.0.0.1:{port}", "GAVEL_DATA_DIR": data}
     start = time.perf_counter()
-    server = subprocess.Popen([GAVEL, "serve", "--demo", "--empty"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [GAVEL, "serve", "--demo", "--empty"]
+    server = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     first_answer(port, pathlib.Path(data) / "demo.json")
     took = (time.perf_counter() - start) * 1e3
     status = pathlib.Path(f"/proc/{server.pid}/status").read_text()

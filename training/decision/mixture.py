@@ -11,7 +11,7 @@ import os
 
 import data
 import families
-import families_conclusions
+from families import conclusions
 import posts
 import written
 
@@ -37,7 +37,7 @@ FACTOR = {"gsm8k-solutions": 0.0, "llmbar": 0.3, "pandalm-test": 0.3, "pubmedqa-
           "xed": 0.3, "wordnet": 0.5, "winogender": 0.5, "wnut17": 0.5, "legalbench": 0.5}
 # Families that were learnt within the first quarter of the run (over 90 % right) leave room for the others.
 FACTOR.update({"family:compared": 2.5, "family:extremes": 1.5, "family:amount": 0.5, "family:time_window": 0.4, "family:purchase": 0.5, "procedural:moderation": 0.5, "procedural:tier": 0.6})
-FACTOR.update({f"family:{f}": 2.0 for f in families_conclusions.FAMILIES})
+FACTOR.update({f"family:{f}": 2.0 for f in conclusions.FAMILIES})
 FACTOR.update({f"family:{f}": 0.4 for f in ("certainty", "sarcasm", "distractor", "flags", "foreign", "wanted", "urgent", "stars", "needle", "nothing_fits", "present", "severity")})
 
 
