@@ -165,7 +165,7 @@ function Spending({ days, usage }: UsageProps & { days: number }) {
         { label: t.available, value: credits(account.available) },
         { label: t.held, value: credits(account.held), hint: t.heldHint },
         { label: t.spent(days), value: credits(sum("credits")) },
-        { label: t.requests(days), value: count(sum("requests")) },
+        { label: t.requests(days), value: count(sum("requests")), hint: t.requestsHint },
       ]}
     />
   );
