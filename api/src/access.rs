@@ -32,7 +32,7 @@ use crate::{
     error::Failure,
     identity::{self, Identity, person_limit},
     rate_limit::{RateLimit, RateLimitDecision, RateLimitPolicy, RateLimitStatus, RateLimiter},
-    request::Sender,
+    sender::Sender,
     settings::ApiSettings,
     slots::AccountSlots,
 };

@@ -26,6 +26,7 @@ mod rate_limit;
 mod request;
 mod rest;
 mod routes;
+mod sender;
 mod server;
 mod settings;
 mod slots;

@@ -15,9 +15,9 @@ use domain::{
         failed_requests::{FailedRequest, FailedRequests},
         round::milliseconds,
     },
-    money::{billing::FinishFlag, credits::Payer},
+    money::billing::FinishFlag,
 };
-use ports::id::{AccountId, RequestId};
+use ports::id::RequestId;
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -26,6 +26,7 @@ use crate::{
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
     rest::operation,
+    sender::Sender,
 };
 
 /// The header with the request's id, on every response.
@@ -46,13 +47,6 @@ pub(crate) struct Wrapping {
     pub(crate) format: ErrorFormat,
     /// Keeps the requests that fail; none where nobody looks for them.
     pub(crate) failed: Option<FailedRequests>,
-}
-
-/// Who sent a request, in the extensions of its response.
-#[derive(Clone)]
-pub(crate) struct Sender {
-    pub(crate) account: AccountId,
-    pub(crate) payer: Payer,
 }
 
 /// Wraps routes.

@@ -90,7 +90,7 @@ test("more than an account has is not taken back", async ({ page, gavel }) => {
   await form.getByText("Take back", { exact: true }).click();
   await form.getByRole("textbox", { name: "Credits" }).fill("1000000000");
   await form.getByRole("textbox", { name: "Note" }).fill("too much");
-  await form.getByRole("button", { name: "Continue" }).focus();
+  await form.getByRole("button", { name: "Continue" }).hover();
   await expect(page.getByRole("tooltip")).toContainText("can be taken back");
 });
 

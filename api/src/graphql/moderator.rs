@@ -1,18 +1,9 @@
 //! What a person with the role moderator may see and do: the account's moderation log and nothing else.
 
-use std::{
-    any::TypeId,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use async_graphql::{
-    Pos, Request, ServerResult,
-    extensions::ResolveInfo,
-    parser::types::{DocumentOperations, OperationType},
-};
+use async_graphql::extensions::ResolveInfo;
 use domain::{Code, Error, Result, foundation::actor::Role};
-
-use super::{context::RequestInfo, error::field_error};
 
 /// Types that a moderator cannot see, wherever they are reached from.
 const HIDDEN_TYPES: [&str; 12] = [
@@ -85,24 +76,8 @@ impl ModeratorLimit {
     }
 }
 
-/// # Errors
-/// `FORBIDDEN` for a moderator's subscription.
-pub(super) fn require_no_subscription(request: &mut Request) -> ServerResult<()> {
-    let info =
-        request.data.get(&TypeId::of::<RequestInfo>()).and_then(|info| info.downcast_ref::<RequestInfo>());
-    let role = info.and_then(|info| info.actor.as_ref()).map(|actor| actor.role);
-    if role != Some(Role::Moderator) {
-        return Ok(());
-    }
-    let subscribes = |operation: OperationType| operation == OperationType::Subscription;
-    let any = match &request.parsed_query()?.operations {
-        DocumentOperations::Single(operation) => subscribes(operation.node.ty),
-        DocumentOperations::Multiple(named) => named.values().any(|operation| subscribes(operation.node.ty)),
-    };
-    if any { Err(field_error(forbidden()).into_server_error(Pos::default())) } else { Ok(()) }
-}
-
-fn forbidden() -> Error {
+/// The error for what a moderator may not see or do.
+pub(super) fn forbidden() -> Error {
     Error::new(Code::Forbidden, "this needs the role analyst, and yours is moderator")
 }
 

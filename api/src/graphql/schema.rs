@@ -1,6 +1,6 @@
 //! The schema: what can be queried, changed and subscribed to, and how much of it in one operation.
 
-use std::sync::Arc;
+use std::{any::TypeId, sync::Arc};
 
 use async_graphql::{
     Data, Json, MergedObject, MergedSubscription, PathSegment, Pos, QueryPathNode, QueryPathSegment, Request,
@@ -9,8 +9,12 @@ use async_graphql::{
         Extension, ExtensionContext, ExtensionFactory, NextExecute, NextPrepareRequest, NextResolve,
         ResolveInfo,
     },
+    parser::types::{DocumentOperations, OperationType},
 };
-use domain::services::{Probes, Services};
+use domain::{
+    foundation::actor::Role,
+    services::{Probes, Services},
+};
 use serde_json::Value as AnyJson;
 
 use super::{
@@ -22,7 +26,7 @@ use super::{
     introspection,
     loaders::Batches,
     model,
-    moderator::{self, ModeratorLimit},
+    moderator::{ModeratorLimit, forbidden},
     mutation::{
         AccountMutation, ApiKeyMutation, BatchMutation, CheckpointMutation, EvaluationMutation,
         ImportMutation, JudgeMutation, ModerationLogMutation, ModerationPolicyMutation, OperatorMutation,
@@ -142,7 +146,7 @@ impl Extension for PerExecution {
         next: NextPrepareRequest<'_>,
     ) -> ServerResult<Request> {
         introspection::check(&ctx.schema_env.registry, &mut request)?;
-        moderator::require_no_subscription(&mut request)?;
+        require_no_subscription_of_a_moderator(&mut request)?;
         next.run(ctx, request).await
     }
 
@@ -207,6 +211,24 @@ impl Extension for PerExecution {
         }
         Ok(value)
     }
+}
+
+/// # Errors
+/// `FORBIDDEN` for a moderator's subscription.
+fn require_no_subscription_of_a_moderator(request: &mut Request) -> ServerResult<()> {
+    let info =
+        request.data.get(&TypeId::of::<RequestInfo>()).and_then(|info| info.downcast_ref::<RequestInfo>());
+    let role = info.and_then(|info| info.actor.as_ref()).map(|actor| actor.role);
+    if role != Some(Role::Moderator) {
+        return Ok(());
+    }
+    let subscribes = match &request.parsed_query()?.operations {
+        DocumentOperations::Single(operation) => operation.node.ty == OperationType::Subscription,
+        DocumentOperations::Multiple(named) => {
+            named.values().any(|operation| operation.node.ty == OperationType::Subscription)
+        }
+    };
+    if subscribes { Err(field_error(forbidden()).into_server_error(Pos::default())) } else { Ok(()) }
 }
 
 /// An error of the field at a path.

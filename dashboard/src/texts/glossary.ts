@@ -80,7 +80,7 @@ export const glossary = {
         {
           id: "evaluation",
           name: "Evaluation",
-          text: "A run that asks a Judge about its labelled samples again, and compares the answers with the ground truths.",
+          text: "A run that asks a Judge about its labelled samples again and compares answers with ground truths.",
         },
         {
           id: "held-out",

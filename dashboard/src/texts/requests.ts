@@ -20,7 +20,7 @@ export const requests = {
       latency: "Latency",
       when: "Time",
     },
-    note: "Kept for 14 days, at most 60 a minute. Requests with an unknown key belong to no account and are not listed.",
+    note: "Kept for 14 days, up to 60 a minute. Requests with an unknown key belong to no account and are not listed.",
     empty: { title: "No failed requests", text: "Requests that are refused or fail appear here, with the reason." },
     nothing: { title: "No matching requests", text: "Clear some filters to see more." },
     unknown: {

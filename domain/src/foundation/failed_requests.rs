@@ -150,24 +150,27 @@ impl KeptLately {
 impl FailedRequestFilter {
     fn select(&self) -> Select<failed_request::Entity> {
         use failed_request::Column;
-        // PostgreSQL rejects NUL in text.
-        let plain = |text: &String| text.replace('\0', "");
         let mut select = failed_request::Entity::find();
         select = match &self.account {
             Some(account) => select.filter(Column::AccountId.eq(account.as_str())),
             None => select.filter(Column::Status.gte(SERVER_ERROR)),
         };
-        if let Some(request) = self.request.as_ref().map(plain) {
+        if let Some(request) = self.request.as_deref().map(without_nul) {
             select = select.filter(Column::RequestId.eq(request));
         }
         if let Some(status) = self.status {
             select = select.filter(Column::Status.eq(status));
         }
-        if let Some(actor) = self.actor.as_ref().map(plain) {
+        if let Some(actor) = self.actor.as_deref().map(without_nul) {
             select = select.filter(Column::Actor.eq(actor));
         }
         select
     }
+}
+
+/// PostgreSQL rejects NUL in text.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "")
 }
 
 impl From<failed_request::Model> for FailedRequestRow {

@@ -182,7 +182,8 @@ async fn moderators_decide_assign_and_undo(db: Db) {
     let mine = queue(&moderator, &format!("moderation: {{ assignedTo: \"{me}\" }}")).await;
     assert_eq!((&mine["samples"]["totalCount"], &mine["samples"]["nodes"][0]["id"]), (&json!(1), sample));
     let nobody = format!(
-        "assignSamples(input: {{ sampleIds: [{sample}] }}) {{ samples {{ assignedTo {{ id }} }} userErrors {{ code }} }}"
+        "assignSamples(input: {{ sampleIds: [{sample}] }}) {{ samples {{ assignedTo {{ id }} }} \
+         userErrors {{ code }} }}"
     );
     assert_eq!(moderator.payload(&nobody).await["samples"][0]["assignedTo"], Value::Null);
     let stranger = us.server.account(1).await;

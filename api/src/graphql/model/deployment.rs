@@ -101,7 +101,15 @@ pub(crate) struct DeployedModel {
 impl From<CatalogModel> for DeployedModel {
     fn from(of: CatalogModel) -> Self {
         let CatalogModel { name, version, file, bytes, sha256, origin, state, fault } = of;
-        let (origin, state) = (origin.to_owned(), state.to_owned());
-        Self { name, version, file, bytes: bytes as f64, sha256, origin, state, fault }
+        Self {
+            name,
+            version,
+            file,
+            bytes: bytes as f64,
+            sha256,
+            origin: origin.to_owned(),
+            state: state.to_owned(),
+            fault,
+        }
     }
 }

@@ -156,14 +156,15 @@ impl From<stats::ModerationHour> for ModerationHour {
     }
 }
 
+impl From<stats::ModerationGroup> for ModerationGroup {
+    fn from(of: stats::ModerationGroup) -> Self {
+        let stats::ModerationGroup { value, name, messages, acted_upon } = of;
+        Self { name, value, messages, acted_upon }
+    }
+}
+
 fn groups(of: Vec<stats::ModerationGroup>) -> Vec<ModerationGroup> {
-    let group = |stats::ModerationGroup { value, name, messages, acted_upon }| ModerationGroup {
-        name,
-        value,
-        messages,
-        acted_upon,
-    };
-    of.into_iter().map(group).collect()
+    of.into_iter().map(ModerationGroup::from).collect()
 }
 
 fn terms(of: Vec<Term>) -> Vec<ModerationTerm> {

@@ -228,7 +228,8 @@ impl SampleMutation {
                 None if !filters.is_empty() => Selection::Matching { dataset, query: filters.query()? },
                 _ => return Err(one_of("sampleIds, or filter, answer, moderation and text")),
             };
-            let (value, note) = (Some(input.value.as_str()), input.note.as_deref());
+            let value = Some(input.value.as_str());
+            let note = input.note.as_deref();
             service.datasets.reclassify(actor, &selection, &input.key, value, note).await
         };
         ReclassifySamplesPayload::of(reclassify.await)
@@ -250,7 +251,8 @@ impl SampleMutation {
     }
 
     /// Restores the ground truths that a reclassification replaced: all of them or, if one has been changed since,
-    /// none, with `CONFLICT`. The restoration is itself a reclassification and can be undone. Needs the role editor, or moderator for the moderation log.
+    /// none, with `CONFLICT`. The restoration is itself a reclassification and can be undone. Needs the role editor, or
+    /// moderator for the moderation log.
     async fn undo_reclassification(
         &self,
         ctx: &Context<'_>,

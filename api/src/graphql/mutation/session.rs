@@ -178,8 +178,8 @@ impl SessionMutation {
         start_session(ctx, signed_up).await
     }
 
-    /// Sends a link that sets a new password, valid once and for an hour, if somebody signs in with this e-mail address;
-    /// the answer does not say whether somebody does. `FORBIDDEN` where no e-mail is sent. After five requests for an
+    /// Sends a link that sets a new password, valid once and for an hour, if somebody signs in with this e-mail
+    /// address; the answer does not say whether somebody does. `FORBIDDEN` where no e-mail is sent. After five requests for an
     /// address from one network, more are refused for 15 minutes with the code `RATE_LIMITED`.
     async fn request_password_reset(
         &self,

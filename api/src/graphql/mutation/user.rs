@@ -49,8 +49,8 @@ struct RemoveUserInput {
 struct InviteUserPayload {
     /// The invitation; null if none was made.
     invite: Option<Invite>,
-    /// The token that `signUp` takes as `inviteToken`, valid for a week. It is shown only here. Unless `mailed`, pass it on
-    /// to the invited person.
+    /// The token that `signUp` takes as `inviteToken`, valid for a week. It is shown only here. Unless `mailed`, pass it
+    /// on to the invited person.
     token: Option<String>,
     /// Whether the invitation is sent by e-mail.
     mailed: bool,

@@ -40,7 +40,8 @@ export function QueueRow(props: Props) {
   return (
     <li>
       {/* The keys of the page do all that a click does, and the button for details is in the row. */}
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events,
+          jsx-a11y/no-noninteractive-element-interactions */}
       <article
         id={rowId(message.id)}
         className="queue-row"

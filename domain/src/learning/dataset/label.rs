@@ -35,9 +35,10 @@ impl Datasets {
     /// samples changed until then stay changed; repeating the change changes the rest.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst, and for a moderator unless all are of the moderation log; `NOT_FOUND` when one of the samples does not exist; `VALIDATION_FAILED` when one of
-    /// them has no question under the key, or the value is not one of its choices; `CONFLICT` when another actor is
-    /// reviewing one of them, or the account's quota has no room for the history. Nothing is changed then.
+    /// `FORBIDDEN` for an analyst, and for a moderator unless all are of the moderation log; `NOT_FOUND` when one of the
+    /// samples does not exist; `VALIDATION_FAILED` when one of them has no question under the key, or the value is not
+    /// one of its choices; `CONFLICT` when another actor is reviewing one of them, or the account's quota has no room for
+    /// the history. Nothing is changed then.
     pub async fn reclassify(
         &self,
         actor: &Actor,

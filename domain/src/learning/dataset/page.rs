@@ -13,7 +13,7 @@ use sea_orm::{
 };
 
 use super::{
-    Datasets, Sample, SampleFilter, SamplePosition,
+    Datasets, Sample, SampleFilter, SampleOrder, SamplePosition,
     chunk::{READ, SampleSize, chunks},
     sample::with_answers,
 };
@@ -31,20 +31,6 @@ use ports::id::{AccountId, DatasetId};
 
 /// Maximum characters of a text to search for.
 const STATE_TEXT_CHARS: usize = 200;
-
-/// The order of a list of samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SampleOrder {
-    /// By `seq`, descending.
-    #[default]
-    NewestFirst,
-    /// By `seq`, ascending.
-    OldestFirst,
-    /// By certainty, ascending; samples without a certainty come last.
-    LeastCertainFirst,
-    /// By the threat score of a verdict, descending; other samples must be left out by a [`ModerationFilter`].
-    MostSevereFirst,
-}
 
 /// A filter on the answer under one key; a field that is `None` does not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -217,11 +203,6 @@ pub(super) fn unclaimed(db: &Database) -> Condition {
     Condition::any().add(until.clone().is_null()).add(until.lte(Expr::cust(db.now_ms())))
 }
 
-/// The certainty that samples are ordered by, in the expression of the index.
-pub(super) fn certainty() -> Expr {
-    Expr::cust(r#"COALESCE("sample"."certainty", 2.0)"#)
-}
-
 impl AnswerFilter {
     fn condition(&self) -> Expr {
         use sample_answer::{Column, Entity};
@@ -270,21 +251,6 @@ fn query(db: &Database, account: &AccountId, wanted: &SamplePage) -> sea_orm::se
     }
     query.order_by_expr(seq(), direction);
     query
-}
-
-impl SampleOrder {
-    fn is_ascending(self) -> bool {
-        matches!(self, Self::OldestFirst | Self::LeastCertainFirst)
-    }
-
-    /// The number that samples are ordered by before their `seq`, in the expression of an index.
-    fn rank(self) -> Option<Expr> {
-        match self {
-            Self::NewestFirst | Self::OldestFirst => None,
-            Self::LeastCertainFirst => Some(certainty()),
-            Self::MostSevereFirst => Some(Expr::col((sample::Entity, sample::Column::ThreatScore))),
-        }
-    }
 }
 
 /// The condition that a sample is after a position in the list, or before it.

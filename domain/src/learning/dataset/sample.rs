@@ -7,7 +7,7 @@ use entity::{sample, sample_answer};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value};
 
-use super::{Datasets, SampleOrder};
+use super::{Datasets, SampleOrder, SamplePosition};
 use crate::{
     Error, Result,
     foundation::database::Database,
@@ -100,14 +100,6 @@ pub struct Truth {
     /// `user_…` or `key_…`.
     pub by: String,
     pub at: DateTime<Utc>,
-}
-
-/// The position of a sample in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SamplePosition {
-    /// The bits of the number that the list is ordered by, which is not negative; 0 in an order by time.
-    pub rank: u64,
-    pub seq: i64,
 }
 
 impl Sample {

@@ -4,7 +4,6 @@ use entity::sample;
 use sea_orm::{ActiveValue::Set, ColumnTrait, Condition, sea_query::Expr};
 use serde::{Deserialize, Serialize};
 
-use super::NewAnswer;
 use crate::{
     Error, Result,
     operations::moderation::{Action, PolicyRef, Signal},
@@ -56,10 +55,9 @@ pub struct ModerationFilter {
 }
 
 impl ModerationRecord {
-    /// Sets the columns of a sample's row.
-    pub(super) fn write(&self, answers: &[NewAnswer], row: &mut sample::ActiveModel) {
-        let harms = answers.iter().filter(|answer| answer.value.as_deref() == Some("true"));
-        let harms: String = harms.flat_map(|answer| [answer.key.as_str(), " "]).collect();
+    /// Sets the columns of a sample's row. `harms` are the names of the categories that the message has.
+    pub(super) fn write<'a>(&self, harms: impl Iterator<Item = &'a str>, row: &mut sample::ActiveModel) {
+        let harms: String = harms.flat_map(|harm| [harm, " "]).collect();
         let detail = Detail {
             policy: self.policy.clone(),
             signals: self.signals.iter().take(MAX_SIGNALS).cloned().collect(),

@@ -137,7 +137,8 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         created_at: Set(now),
     };
     if let Some(moderation) = &sample.moderation {
-        moderation.write(&sample.answers, &mut row);
+        let harms = sample.answers.iter().filter(|answer| answer.value.as_deref() == Some("true"));
+        moderation.write(harms.map(|answer| answer.key.as_str()), &mut row);
     }
     row
 }

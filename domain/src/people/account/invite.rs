@@ -1,5 +1,5 @@
-//! Invitations. The invited person signs up with the invitation's token, which comes by e-mail where that is configured;
-//! otherwise the owner who invites passes it on.
+//! Invitations. The invited person signs up with the invitation's token, which comes by e-mail where that is
+//! configured; otherwise the owner who invites passes it on.
 
 use std::time::Duration;
 

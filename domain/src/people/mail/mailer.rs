@@ -78,7 +78,7 @@ impl Mails {
     /// Sends an e-mail in the background, and tries again for some minutes. Returns false where none are sent. The log
     /// has a failure, without address and content.
     pub(super) fn send(&self, mail: Mail) -> bool {
-        let (Some(mailer), Some(places)) = (self.mailer.clone(), &self.places) else { return false };
+        let Some((mailer, places)) = self.mailer.clone().zip(self.places.as_ref()) else { return false };
         let Ok(place) = places.clone().try_acquire_owned() else {
             tracing::warn!("an e-mail was dropped: {MAX_UNSENT} others are not sent yet");
             return false;

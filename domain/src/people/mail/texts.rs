@@ -25,8 +25,8 @@ impl Mails {
             to: to.to_owned(),
             subject: "You are invited to Gavel".to_owned(),
             body: format!(
-                "You are invited to an account on Gavel as {role}.\n\nSet your password here within 7 days:\n\n{url}\n\n\
-                 If you did not expect this, ignore it.\n"
+                "You are invited to an account on Gavel as {role}.\n\nSet your password here within 7 days:\n\n{url}\n\
+                 \nIf you did not expect this, ignore it.\n"
             ),
         })
     }
@@ -52,8 +52,8 @@ impl Mails {
             to: to.to_owned(),
             subject: format!("{account} has {available} credits left"),
             body: format!(
-                "The account {account} has {available} credits left, fewer than {below}. Requests are refused when none \
-                 are left.\n\nThe ledger: {url}\n"
+                "The account {account} has {available} credits left, fewer than {below}. Requests are refused when \
+                 none are left.\n\nThe ledger: {url}\n"
             ),
         })
     }

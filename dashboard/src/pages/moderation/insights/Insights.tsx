@@ -39,21 +39,25 @@ const InsightsQuery = graphql(`
         }
         channels {
           name
+          value
           messages
           actedUpon
         }
         authors {
           name
+          value
           messages
           actedUpon
         }
         languages {
           name
+          value
           messages
           actedUpon
         }
         policies {
           name
+          value
           messages
           actedUpon
         }

@@ -2,7 +2,6 @@
 import { languageName } from "@/logic/languages";
 import { words } from "@/logic/format";
 import { insights as t } from "@/texts/moderation";
-import { usePolicies } from "../filters/usePolicies";
 import type { InsightsData } from "./Insights";
 import { type Entry, Ranking } from "./Ranking";
 
@@ -10,17 +9,15 @@ type Group = InsightsData["channels"][number];
 type Filter = NonNullable<Entry["filter"]>;
 
 export function Rankings({ data, days }: { data: InsightsData; days: number }) {
-  const policies = usePolicies();
   const within = (filter: Filter): Filter => ({ status: "all", days, ...filter });
-  const grouped = (groups: Group[], filter: (name: string) => Filter | undefined, label = (name: string) => name) =>
-    groups.map(({ name, messages, actedUpon }): Entry => {
-      const found = filter(name);
-      return { id: name, label: label(name), messages, actedUpon, filter: found && within(found) };
-    });
-  const policy = (name: string) => {
-    const id = policies.find((one) => one.name === name)?.id;
-    return id ? { policy: id } : undefined;
-  };
+  const grouped = (groups: Group[], filter: (value: string) => Filter, label = (name: string) => name) =>
+    groups.map(({ name, value, messages, actedUpon }): Entry => ({
+      id: value,
+      label: label(name),
+      messages,
+      actedUpon,
+      filter: within(filter(value)),
+    }));
   // A search for a text finds it wherever it stands.
   const terms = (found: InsightsData["domains"]) =>
     found.map(({ term, messages }): Entry => ({ id: term, label: term, messages, filter: within({ text: term }) }));
@@ -40,7 +37,7 @@ export function Rankings({ data, days }: { data: InsightsData; days: number }) {
         note={t.groupNote}
         entries={grouped(data.languages, (language) => ({ language }), languageName)}
       />
-      <Ranking {...t.policies} note={t.groupNote} entries={grouped(data.policies, policy)} />
+      <Ranking {...t.policies} note={t.groupNote} entries={grouped(data.policies, (policy) => ({ policy }))} />
       <Ranking {...t.domains} entries={terms(data.domains)} />
       <Ranking {...t.phrases} entries={terms(data.phrases)} />
     </>

@@ -322,8 +322,8 @@ fn without_parts(phrases: Vec<Term>) -> Vec<Term> {
         if kept.len() == TOP {
             break;
         }
-        let within = |longer: &Term| longer.messages == phrase.messages && longer.term.contains(&phrase.term);
-        if !kept.iter().any(within) {
+        if !kept.iter().any(|longer| longer.messages == phrase.messages && longer.term.contains(&phrase.term))
+        {
             kept.push(phrase);
         }
     }
