@@ -62,7 +62,7 @@ export const analytics = {
     value: "Answer",
     precision: "Target precision",
     result: (probability: string, precision: string, recall: string) =>
-      `Act from ${probability}: ${precision} of these answers are correct, and ${recall} of all such samples are found.`,
+      `Act from ${probability}: ${precision} of these answers are correct, and ${recall} of such samples are found.`,
     none: "No threshold reaches this precision on the labelled samples.",
   },
 };

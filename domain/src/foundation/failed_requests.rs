@@ -1,20 +1,20 @@
 //! Requests that were refused or failed: kept for two weeks without their content, so that whoever has a request's id
 //! finds out what happened. They are written in the background and may be lost; charges are in the ledger.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use entity::failed_request;
-use parking_lot::Mutex;
 use sea_orm::{
     ActiveValue::{NotSet, Set},
     ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, Select,
 };
-use tokio::{sync::mpsc, time::Instant};
+use tokio::sync::mpsc;
 
 use super::{
     database::Database,
     page::{Page, Slice, slice},
+    quota::Quota,
 };
 use crate::Result;
 use ports::id::{AccountId, RequestId};
@@ -76,13 +76,8 @@ pub struct FailedRequestFilter {
 pub struct FailedRequests {
     db: Database,
     unwritten: mpsc::Sender<FailedRequest>,
-    kept: Arc<Mutex<KeptLately>>,
-}
-
-/// How many were kept in the current minute, by account.
-struct KeptLately {
-    since: Instant,
-    counts: HashMap<Option<AccountId>, u32>,
+    /// By account; none for those of nobody who is known.
+    kept: Arc<Quota<Option<AccountId>>>,
 }
 
 impl FailedRequests {
@@ -90,13 +85,13 @@ impl FailedRequests {
     pub fn start(db: Database) -> Self {
         let (unwritten, requests) = mpsc::channel(MAX_UNWRITTEN);
         tokio::spawn(write(db.clone(), requests));
-        let kept = KeptLately { since: Instant::now(), counts: HashMap::new() };
-        Self { db, unwritten, kept: Arc::new(Mutex::new(kept)) }
+        let kept = Quota::new(Duration::from_secs(60), KEPT_PER_MINUTE);
+        Self { db, unwritten, kept: Arc::new(kept) }
     }
 
     /// Keeps a request, unless too many of its account were kept in this minute. Does not wait.
     pub fn keep(&self, request: FailedRequest) {
-        if self.kept.lock().count(&request.account) {
+        if self.kept.take(&request.account) {
             let _ = self.unwritten.try_send(request);
         }
     }
@@ -131,19 +126,6 @@ impl FailedRequests {
         let old = failed_request::Column::CreatedAt.lt(Utc::now() - KEPT_FOR);
         let pruned = failed_request::Entity::delete_many().filter(old).exec(self.db.write());
         Ok(pruned.await?.rows_affected)
-    }
-}
-
-impl KeptLately {
-    /// Counts one more; returns false when there are too many.
-    fn count(&mut self, account: &Option<AccountId>) -> bool {
-        if self.since.elapsed() >= Duration::from_secs(60) {
-            self.since = Instant::now();
-            self.counts.clear();
-        }
-        let count = self.counts.entry(account.clone()).or_default();
-        *count += 1;
-        *count <= KEPT_PER_MINUTE
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod lines;
 pub mod long_numbers;
 pub mod network;
 pub mod page;
+pub(crate) mod quota;
 pub mod round;
 pub(crate) mod search;
 pub mod secret;

@@ -48,6 +48,24 @@ async fn an_invited_person_gets_a_link(db: Db) {
     assert_eq!(mail.parameter("token"), invited["token"].as_str().unwrap());
 }
 
+async fn an_account_floods_nobody_with_invitations(db: Db) {
+    let mail = MailServer::start().await;
+    let server = server_with(&db, &mail).await;
+    let account = server.account(1).await;
+    let victim = server.account(1).await;
+    let boss = owner(&server, &account).await;
+    for number in 0..21 {
+        let invite = format!(
+            "inviteUser(input: {{ email: \"new{number}@example.test\", role: ANALYST }}) {{ mailed userErrors {{ code }} }}"
+        );
+        assert_eq!(boss.payload(&invite).await["mailed"], number < 20, "{number}");
+    }
+    let boss = owner(&server, &victim).await;
+    let invite =
+        "inviteUser(input: { email: \"mine@example.test\", role: EDITOR }) { mailed userErrors { code } }";
+    assert_eq!(boss.payload(invite).await["mailed"], true, "others are not disturbed");
+}
+
 async fn a_forgotten_password_is_replaced_by_a_link(db: Db) {
     let mail = MailServer::start().await;
     let server = server_with(&db, &mail).await;
@@ -146,6 +164,7 @@ async fn without_a_mail_server_nothing_is_promised(db: Db) {
 on_both!(a_forgotten_password_is_replaced_by_a_link, owners_learn_of_a_low_balance_once_and_of_their_week);
 on_sqlite!(
     an_invited_person_gets_a_link,
+    an_account_floods_nobody_with_invitations,
     a_link_expires_and_requests_are_limited,
     without_a_mail_server_nothing_is_promised,
 );

@@ -102,7 +102,7 @@ impl Accounts {
         let change = audit::Change::by(actor, audit::Action::UserInvite, invited.id.as_str());
         audit::write(&tx, change.with(json!({ "role": role.as_str() }))).await?;
         tx.commit().await?;
-        let mailed = self.mails.invite(&invited.email, role, &token);
+        let mailed = self.mails.invite(&actor.account, &invited.email, role, &token);
         Ok(NewInvite { invite: invited, token, mailed })
     }
 

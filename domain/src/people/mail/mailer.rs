@@ -5,10 +5,13 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
-use crate::money::amount::Amount;
+use crate::{foundation::quota::Quota, money::amount::Amount};
+use ports::id::AccountId;
 
 /// E-mails that are being sent at once, or wait to be sent again; more are dropped.
 const MAX_UNSENT: usize = 1_000;
+/// Invitations that an account may send by e-mail, so that nobody uses this server to flood others.
+const INVITATIONS_PER_HOUR: u32 = 20;
 /// When to try again.
 const RETRY_AFTER: [Duration; 3] =
     [Duration::from_secs(5), Duration::from_secs(60), Duration::from_secs(10 * 60)];
@@ -53,21 +56,33 @@ pub struct MailSettings {
 }
 
 /// Sends e-mail, where a mail server is configured. Cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Mails {
+    /// `None` sends nothing.
     mailer: Option<Arc<dyn Mailer>>,
     pub(super) settings: Arc<MailSettings>,
-    places: Option<Arc<Semaphore>>,
+    /// Those that may be unsent at once.
+    places: Arc<Semaphore>,
+    /// Invitations by account.
+    pub(super) invitations: Arc<Quota<AccountId>>,
+}
+
+impl Default for Mails {
+    /// Sends nothing.
+    fn default() -> Self {
+        Self {
+            mailer: None,
+            settings: Arc::default(),
+            places: Arc::new(Semaphore::new(MAX_UNSENT)),
+            invitations: Arc::new(Quota::new(Duration::from_secs(60 * 60), INVITATIONS_PER_HOUR)),
+        }
+    }
 }
 
 impl Mails {
     /// Sends by `mailer`.
     pub fn new(mailer: Arc<dyn Mailer>, settings: MailSettings) -> Self {
-        Self {
-            mailer: Some(mailer),
-            settings: Arc::new(settings),
-            places: Some(Arc::new(Semaphore::new(MAX_UNSENT))),
-        }
+        Self { mailer: Some(mailer), settings: Arc::new(settings), ..Self::default() }
     }
 
     /// Whether e-mail is sent at all.
@@ -76,10 +91,10 @@ impl Mails {
     }
 
     /// Sends an e-mail in the background, and tries again for some minutes. Returns false where none are sent. The log
-    /// has a failure, without address and content.
+    /// has a failure in the server's words.
     pub(super) fn send(&self, mail: Mail) -> bool {
-        let Some((mailer, places)) = self.mailer.clone().zip(self.places.as_ref()) else { return false };
-        let Ok(place) = places.clone().try_acquire_owned() else {
+        let Some(mailer) = self.mailer.clone() else { return false };
+        let Ok(place) = self.places.clone().try_acquire_owned() else {
             tracing::warn!("an e-mail was dropped: {MAX_UNSENT} others are not sent yet");
             return false;
         };

@@ -4,6 +4,7 @@ use url::form_urlencoded::Serializer;
 
 use super::{Mail, Mails};
 use crate::{foundation::actor::Role, money::amount::Amount, people::token::Token};
+use ports::id::AccountId;
 
 /// What a week of an account was like.
 pub(super) struct Week<'a> {
@@ -17,8 +18,12 @@ pub(super) struct Week<'a> {
 }
 
 impl Mails {
-    /// Sends an invitation; returns false where no e-mail is sent.
-    pub(crate) fn invite(&self, to: &str, role: Role, token: &Token) -> bool {
+    /// Sends an invitation to an account; returns false where no e-mail is sent, and when the account has sent too many
+    /// lately.
+    pub(crate) fn invite(&self, account: &AccountId, to: &str, role: Role, token: &Token) -> bool {
+        if !self.invitations.take(account) {
+            return false;
+        }
         let url = self.link("sign-up", &[("token", token.reveal()), ("email", to)]);
         let role = role.as_str();
         self.send(Mail {
