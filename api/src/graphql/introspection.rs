@@ -10,7 +10,7 @@ use async_graphql::{
 };
 
 /// Fields of introspection and items of its lists that an operation may resolve. Common tools need less than a third.
-pub(super) const MAX_FIELDS: usize = 70_000;
+pub(super) const MAX_FIELDS: usize = 100_000;
 /// What `__schema` and `__type` cost themselves, each of which looks for the types that can be seen.
 const ROOT_COST: usize = 500;
 
