@@ -56,7 +56,8 @@ async fn an_account_floods_nobody_with_invitations(db: Db) {
     let boss = owner(&server, &account).await;
     for number in 0..21 {
         let invite = format!(
-            "inviteUser(input: {{ email: \"new{number}@example.test\", role: ANALYST }}) {{ mailed userErrors {{ code }} }}"
+            "inviteUser(input: {{ email: \"new{number}@example.test\", role: ANALYST }}) {{ mailed \
+             userErrors {{ code }} }}"
         );
         assert_eq!(boss.payload(&invite).await["mailed"], number < 20, "{number}");
     }
