@@ -184,6 +184,7 @@ mod tests {
             fields::<backend::BackendSettings>(),
             fields::<FetchSettings>(),
             fields::<WebhookSettings>(),
+            fields::<SmtpSettings>(),
             fields::<worker::WorkerSettings>(),
         ];
         let read: BTreeSet<&str> = tables.concat().into_iter().collect();
