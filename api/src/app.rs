@@ -57,9 +57,10 @@ impl App {
     ) -> Self {
         let settings = Arc::new(settings);
         let access = AccessControl::new(&services, limiter, &settings);
+        let status = ProcessStatus::new(services.clone(), metrics);
         Self(Arc::new(AppState {
-            graphql: GraphqlState::new(services.clone(), access.clone(), settings.clone()),
-            status: ProcessStatus::new(services.clone(), metrics),
+            graphql: GraphqlState::new(services.clone(), status.probes(), access.clone(), settings.clone()),
+            status,
             request_permits: Arc::new(Semaphore::new(settings.requests_in_flight)),
             image_permits: ImagePermits::new(settings.images_in_flight),
             export_slots: AccountSlots::new("exports", EXPORTS, EXPORTS_PER_ACCOUNT),

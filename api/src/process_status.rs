@@ -30,6 +30,11 @@ impl ProcessStatus {
         self.stopping.load(Ordering::Relaxed)
     }
 
+    /// The probes of the health, which share their results.
+    pub(crate) fn probes(&self) -> Arc<Probes> {
+        self.probes.clone()
+    }
+
     pub(crate) async fn probe(&self) -> ProbeResults {
         self.probes.read().await
     }

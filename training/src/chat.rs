@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use domain::operations::moderation::Action;
 
-use crate::disguises::DISGUISES;
+use crate::disguises::{DISGUISES, Disguise};
 use crate::report::Evaluated;
 use crate::yardstick::Judge;
 
@@ -174,11 +174,10 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
             continue;
         }
         let (first, second) = if first.is_code() { (second, first) } else { (first, second) };
-        let both = |text: &str| (second.apply)(&(first.apply)(text));
         let name = format!("{}, then {}", first.name, second.name);
-        let still = acted_share(judge, acted, both)?;
+        let still = acted_share(judge, acted, then(first, second))?;
         if still < ENOUGH {
-            write!(table, "{}", lost(judge, acted, &name, both)?)?;
+            write!(table, "{}", lost(judge, acted, &name, then(first, second))?)?;
         }
         found.push((still, name));
     }
@@ -194,6 +193,11 @@ pub fn disguises(judge: &Judge, acted: &[&Evaluated], benign: &[&Evaluated], pai
         writeln!(table, "- {still:.1} % {names}")?;
     }
     Ok(table)
+}
+
+/// Applies two disguises, one after the other.
+fn then<'a>(first: &'a Disguise, second: &'a Disguise) -> impl Fn(&str) -> String + 'a {
+    |text| (second.apply)(&(first.apply)(text))
 }
 
 /// The rows that a disguise saves from being acted upon, with the threat without and with it.

@@ -10,13 +10,13 @@ use axum::{
     Extension,
     body::Body,
     extract::{Query, State, rejection::QueryRejection},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use chrono::Utc;
 use domain::{
     Code, Error,
-    foundation::{actor::Actor, failed_requests::FailedRequest, round::milliseconds},
+    foundation::{failed_requests::FailedRequest, round::milliseconds},
 };
 use ports::id::RequestId;
 use serde_json::{Map, Value, json};
@@ -47,7 +47,7 @@ pub(crate) async fn post(
 ) -> Result<Response, Failure> {
     let Some(media_type) = negotiate(&headers) else { return Ok(not_acceptable(&info.request_id)) };
     let request = from_body(body)?;
-    respond(&state, info, media_type, operation::check(request)).await
+    respond(&state, info, Asked { method: Method::POST, media_type }, operation::check(request)).await
 }
 
 /// Runs the query in a URL. Mutations need `POST`.
@@ -66,13 +66,20 @@ pub(crate) async fn get(
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
         return Ok(response);
     }
-    respond(&state, info, media_type, checked).await
+    respond(&state, info, Asked { method: Method::GET, media_type }, checked).await
+}
+
+/// How an operation was sent, and what its response is to be.
+struct Asked {
+    method: Method,
+    /// The media type of the response.
+    media_type: &'static str,
 }
 
 async fn respond(
     state: &GraphqlState,
     info: RequestInfo,
-    media_type: &'static str,
+    Asked { method, media_type }: Asked,
     checked: Result<Operation, ServerError>,
 ) -> Result<Response, Failure> {
     let start = Instant::now();
@@ -95,28 +102,30 @@ async fn respond(
         Err(error) => GraphqlResponse::from_errors(vec![error]),
     };
     operation::complete_errors(&mut response.errors, &request_id);
-    if let (Some(actor), Some(error)) = (actor, response.errors.first()) {
-        state.services.failed_requests.keep(failed_request(&actor, request_id, error, start));
+    let error = response.errors.first().cloned();
+    let response = http_response(media_type, response, held)?;
+    if let (Some(actor), Some(error)) = (actor, error) {
+        state.services.failed_requests.keep(FailedRequest {
+            id: request_id,
+            account: Some(actor.account.clone()),
+            actor: Some(actor.name().to_owned()),
+            method: method.to_string(),
+            route: "/graphql".to_owned(),
+            status: response.status().as_u16(),
+            code: code_of(&error),
+            message: error.message,
+            latency_ms: milliseconds(start.elapsed().as_secs_f64() * 1e3),
+            at: Utc::now(),
+        });
     }
-    http_response(media_type, response, held)
+    Ok(response)
 }
 
-/// The record of an operation whose first error is `error`, for those who look for it by its id.
-fn failed_request(actor: &Actor, id: RequestId, error: &ServerError, start: Instant) -> FailedRequest {
-    let code = error.extensions.as_ref().and_then(|extensions| extensions.get("code"));
-    let code =
-        code.and_then(|code| if let ConstValue::String(code) = code { Some(code.clone()) } else { None });
-    FailedRequest {
-        id,
-        account: Some(actor.account.clone()),
-        actor: Some(actor.name().to_owned()),
-        method: "POST".to_owned(),
-        route: "/graphql".to_owned(),
-        status: 200,
-        code: code.unwrap_or_else(|| Code::InternalError.as_str().to_owned()),
-        message: error.message.clone(),
-        latency_ms: milliseconds(start.elapsed().as_secs_f64() * 1e3),
-        at: Utc::now(),
+/// The code in the extensions of an error.
+fn code_of(error: &ServerError) -> String {
+    match error.extensions.as_ref().and_then(|extensions| extensions.get("code")) {
+        Some(ConstValue::String(code)) => code.clone(),
+        _ => Code::InternalError.as_str().to_owned(),
     }
 }
 

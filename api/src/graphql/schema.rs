@@ -104,10 +104,15 @@ pub(super) struct SubscriptionSlots(pub(super) AccountSlots);
 pub(super) type GavelSchema = Schema<Query, Mutation, Subscription>;
 
 /// The schema over a running service.
-pub(super) fn build(services: Services, limits: QueryLimits, budgets: ByteBudgets) -> GavelSchema {
+pub(super) fn build(
+    services: Services,
+    probes: Arc<Probes>,
+    limits: QueryLimits,
+    budgets: ByteBudgets,
+) -> GavelSchema {
     let feeds = AccountFeeds::new(services.clone());
     let schema = builder()
-        .data(Arc::new(Probes::new(services.clone())))
+        .data(probes)
         .data(feeds)
         .data(budgets)
         .data(services)

@@ -2,7 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{Result, foundation::network::Network, services::Services};
+use domain::{
+    Result,
+    foundation::network::Network,
+    services::{Probes, Services},
+};
 use tokio::sync::{Semaphore, watch};
 
 use super::schema::{self, GavelSchema, QueryLimits, SubscriptionSlots};
@@ -50,7 +54,12 @@ pub(crate) struct GraphqlState {
 
 impl GraphqlState {
     /// Builds the schema over a running service.
-    pub(crate) fn new(services: Services, access: AccessControl, settings: Arc<ApiSettings>) -> Self {
+    pub(crate) fn new(
+        services: Services,
+        probes: Arc<Probes>,
+        access: AccessControl,
+        settings: Arc<ApiSettings>,
+    ) -> Self {
         let limits = QueryLimits {
             depth: settings.graphql_depth,
             complexity: settings.graphql_complexity,
@@ -58,7 +67,7 @@ impl GraphqlState {
         };
         let byte_budgets = ByteBudgets::new(settings.graphql_operation_bytes, settings.graphql_account_bytes);
         Self {
-            schema: schema::build(services.clone(), limits, byte_budgets.clone()),
+            schema: schema::build(services.clone(), probes, limits, byte_budgets.clone()),
             byte_budgets,
             operation_slots: AccountSlots::new("GraphQL operations", OPERATIONS, OPERATIONS_PER_ACCOUNT),
             guest_slots: Slots::new("GraphQL operations of guests", GUEST_OPERATIONS.0, GUEST_OPERATIONS.1),

@@ -49,7 +49,7 @@ export const viewerQuery = queryOptions({
     const known = queryClient.getQueryData(queryKey);
     const now = await execute(ViewerQuery, {}, signal);
     if (now.viewer || !known?.viewer) return now;
-    // The page stays as it is, with what was typed into it, until the person has signed in again.
+    // Keeps the page and its unsaved input until the person has signed in again.
     reportSessionEnd();
     return known;
   },

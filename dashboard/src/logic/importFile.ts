@@ -35,7 +35,7 @@ const KNOWN_PREFIX = /^(ground_truth|answer|probability)\./;
 
 export const formatOf = (name: string): Format => (/\.(csv|tsv|txt)$/i.test(name) ? "csv" : "jsonl");
 
-/** Looks at the beginning of a file; what cannot be read is sent as it is, and the server says what is wrong. */
+/** Reads the beginning of a file. One that cannot be parsed is uploaded unchanged: the server reports the error. */
 export async function lookInto(file: File): Promise<ImportFile> {
   const head = await file.slice(0, HEAD).text();
   const format = formatOf(file.name);

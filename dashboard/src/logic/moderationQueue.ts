@@ -25,7 +25,7 @@ export function emptyQueue<R extends Row>(): Queue<R> {
   return { decided: [], returned: [] };
 }
 
-/** The rows to show of those that the server gave. Where only open ones are wanted, what was decided here is gone. */
+/** The server's rows to show. In a list of open messages, those that were decided here are left out. */
 export function shownRows<R extends Row>(queue: Queue<R>, rows: R[], openOnly: boolean): R[] {
   const decided = new Set(openOnly ? queue.decided.map(({ row }) => row.id) : []);
   const shown = rows.filter((row) => !decided.has(row.id));

@@ -99,7 +99,7 @@ export const lexiconName = (code: string) => (code === "*" ? policies.rules.lexi
 
 function lexiconChanges(was: Rules, is: Rules): string[] {
   const off = listChanges(is.lexicon?.off, was.lexicon?.off, lexiconName);
-  // What is added to the list of those that are off no longer counts.
+  // Adding a language to `off` switches it off.
   return off.map((change) => change.replace(t.added, t.on).replace(t.removed, t.off));
 }
 

@@ -64,7 +64,7 @@ describe.each(templates)("the template $id", (template) => {
   });
 });
 
-it("examples are labelled for the questions that were left as they are", () => {
+it("examples have labels for the questions that were not edited", () => {
   const toxicity = templates.find(({ id }) => id === "toxicity");
   const lines = exampleLines(toxicity, toxicity?.instructions).split("\n");
   expect(lines).toHaveLength(toxicity?.examples?.length ?? 0);

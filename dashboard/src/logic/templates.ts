@@ -60,7 +60,7 @@ export const templates: Template[] = [
 
 export const draftsFrom = (template: Template): Draft[] => draftsOf(template.instructions) ?? [];
 
-/** The template's examples as JSON Lines, labelled for the questions that were left as they are. */
+/** The template's examples as JSON Lines, with labels for the questions that were not edited. */
 export function exampleLines(template: Template | undefined, instructions: unknown): string {
   if (!template?.examples) return "";
   const asked = instructions as Record<string, unknown>;

@@ -1,5 +1,5 @@
-//! Requests that were refused or failed: kept for two weeks without their content, so that whoever has a request's id
-//! finds out what happened. They are written in the background and may be lost; charges are in the ledger.
+//! The log of requests that were refused or failed, so that a request can be looked up by its id. Rows have no content
+//! and are kept for two weeks. They are written in the background, and some may be lost when the process ends.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,6 +15,7 @@ use super::{
     database::Database,
     page::{Page, Slice, slice},
     quota::Quota,
+    search::without_nul,
 };
 use crate::Result;
 use ports::id::{AccountId, RequestId};
@@ -150,11 +151,6 @@ impl FailedRequestFilter {
     }
 }
 
-/// PostgreSQL rejects NUL in text.
-fn without_nul(text: &str) -> String {
-    text.replace('\0', "")
-}
-
 impl From<failed_request::Model> for FailedRequestRow {
     fn from(row: failed_request::Model) -> Self {
         let request = FailedRequest {
@@ -187,7 +183,7 @@ async fn write(db: Database, mut requests: mpsc::Receiver<FailedRequest>) {
 }
 
 fn row(request: FailedRequest) -> failed_request::ActiveModel {
-    let message = request.message.chars().filter(|char| *char != '\0').take(MESSAGE_CHARS);
+    let message = without_nul(&request.message);
     failed_request::ActiveModel {
         seq: NotSet,
         account_id: Set(request.account.map(|account| account.to_string())),
@@ -197,7 +193,7 @@ fn row(request: FailedRequest) -> failed_request::ActiveModel {
         route: Set(request.route),
         status: Set(request.status.into()),
         code: Set(request.code),
-        message: Set(message.collect()),
+        message: Set(message.chars().take(MESSAGE_CHARS).collect()),
         latency_ms: Set(request.latency_ms),
         created_at: Set(request.at),
     }

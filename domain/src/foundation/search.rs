@@ -22,8 +22,12 @@ pub(crate) fn occurs(db: &Database, column: impl IntoColumnRef, text: &str) -> C
 
 /// A regular expression for a text, which PostgreSQL and the crate `regex` read alike.
 fn pattern(text: &str) -> String {
-    // No stored text contains NUL, and PostgreSQL rejects it.
-    text.chars().filter(|char| *char != '\0').map(in_any_case).collect()
+    without_nul(text).chars().map(in_any_case).collect()
+}
+
+/// A text without NUL, which no stored text contains and PostgreSQL rejects.
+pub(crate) fn without_nul(text: &str) -> String {
+    text.replace('\0', "")
 }
 
 fn in_any_case(char: char) -> String {

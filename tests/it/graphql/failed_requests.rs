@@ -48,12 +48,21 @@ async fn a_refused_request_is_found_by_its_id(db: Db) {
     let found = format!("{{ account {{ ledger(requestId: {}) {{ totalCount }} }} }}", charge["requestId"]);
     assert_eq!(server.ask(&key, &found, json!({})).await["account"]["ledger"]["totalCount"], 1);
 
-    // An operation of GraphQL, too.
+    // An operation of GraphQL, too, by either method.
     let wrong = server.graphql("{ account { judges(first: 101) { totalCount } } }", json!({})).key(&key);
     let wrong = request_id(&wrong.send().await);
     eventually("it is recorded", async || {
         let found = failed(&server, &key, &format!("(requestId: \"{wrong}\")")).await;
         (found["nodes"][0]["path"] == "/graphql" && found["nodes"][0]["status"] == 200).then_some(())
+    })
+    .await;
+
+    let query =
+        "/graphql?query=%7B%20account%20%7B%20judges(first%3A%20101)%20%7B%20totalCount%20%7D%20%7D%20%7D";
+    let wrong = request_id(&server.get(query).key(&key).send().await);
+    eventually("it is recorded with its method", async || {
+        let found = failed(&server, &key, &format!("(requestId: \"{wrong}\")")).await;
+        (found["nodes"][0]["method"] == "GET").then_some(())
     })
     .await;
 

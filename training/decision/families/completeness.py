@@ -4,7 +4,7 @@ The answer is drawn first and the text made from it; what is beside the point (o
 """
 import banks as b
 from clauses import ask_both, ask_pair, cap, Clause, pick_one
-from .service import deny, dress, NONE, rungs, spare, twin, two, veil
+from .customer_messages import deny, dress, NONE, rungs, spare, twin, two, veil
 
 
 def some(g, xs, n):

@@ -1,6 +1,6 @@
 """Degrees: urgency, severity, ratings in words, commitment, tone."""
 from clauses import cap, pick_one
-from .service import ASIDES, deny, dress, NONE, PARTIES, rungs, spare, twin, two, veil
+from .customer_messages import ASIDES, deny, dress, NONE, PARTIES, rungs, spare, twin, two, veil
 
 PRESSING = [
     ["We are thinking about a new sign for the gate one day.", "For the club's jubilee in three years we collect old photos.", "I wonder whether the farm museum might swap a plough with us some time.", "It is an idea for some later year: a second entrance.", "There is no date for it at all; we merely dream of a tree house in the school yard.", "For your archive I enclose a picture of the old mill.",

@@ -7,7 +7,7 @@ as they are held out (see `values.py`).
 import banks as b
 from clauses import Clause, ask_pair, cap
 from .completeness import mixed, some
-from .service import two, twin
+from .customer_messages import two, twin
 
 
 def _either(g, yes, no, clause, questions, pair, denied=None):

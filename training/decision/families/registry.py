@@ -9,6 +9,7 @@ from . import (
     completeness,
     conclusions,
     conditions,
+    customer_messages,
     degrees,
     foreign,
     held1,
@@ -24,7 +25,6 @@ from . import (
     records,
     reply,
     rules,
-    service,
     systems,
     text,
     tools,
@@ -36,7 +36,7 @@ from . import (
 # Modules by the first version that was trained on their families: 1.0.0, 2.0.0, after it, and after 2.2.0.
 FIRST_MODULES = (records, text)
 SECOND_MODULES = (negation, json_states, compare, levels, reply, rules, foreign, more)
-THIRD_MODULES = (service, degrees, wording, systems, policies, tools, reading, chains, passages, values)
+THIRD_MODULES = (customer_messages, degrees, wording, systems, policies, tools, reading, chains, passages, values)
 FOURTH_MODULES = (conclusions, completeness, conditions, triage, presence)
 
 

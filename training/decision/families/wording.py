@@ -1,7 +1,7 @@
 """Words that mislead, scope words, what became of a request, and what holds now."""
 import banks as b
 from clauses import ask_both, ask_pair, cap, Clause, pick_one
-from .service import deny, dress, NONE, PARTIES, rungs, spare, twin, two, veil
+from .customer_messages import deny, dress, NONE, PARTIES, rungs, spare, twin, two, veil
 
 GOODS = ["the blender", "the tent", "the new clinic", "the course", "the tractor", "the hotel", "the ferry company", "the app", "the swimming pool", "the gym", "the boiler", "the sewing machine", "the bakery", "the printer", "the magazine", "the carrier", "the saddle", "the school kitchen", "the phone plan", "the garden centre", "the film", "the travel agency", "the mattress", "the bus line", "the radio play", "the milking machine", "the backpack", "the insurance"]
 # praise, complaint: nearly the same words

@@ -1,5 +1,5 @@
-// Imports a file, after a look at its first rows and at what importing it would do. A file whose columns the server
-// knows is sent as it is, so that a large one is never in memory; of others the columns are mapped first.
+// Imports a file after showing its first rows and what the import would do. A file with the API's column names is
+// streamed unchanged; for other files, columns are mapped first.
 import { Alert, Button, FileInput, Group, Modal, Progress, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";

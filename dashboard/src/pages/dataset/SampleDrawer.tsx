@@ -17,7 +17,7 @@ import { instructionFor, valueLabel } from "@/logic/instructions";
 import type { JudgeData } from "@/pages/judge/query";
 import { dataset } from "@/texts/dataset";
 import { ReclassifyMutation, SampleQuery } from "./queries";
-import { undo } from "./SelectionBar";
+import { undoChange } from "@/api/labels";
 
 const t = dataset.detail;
 type Sample = NonNullable<Result["sample"]>;
@@ -81,7 +81,7 @@ function AnswerCard({
       { input: { sampleId: sample.id, key: answer.key, value } },
       {
         onSuccess: ({ reclassifySample: { changeId } }) =>
-          changeId && tellWithUndo(dataset.labelledDone(1), () => undo(changeId)),
+          changeId && tellWithUndo(dataset.labelledDone(1), () => undoChange(changeId)),
         onError: tellFailure,
       },
     );

@@ -1,24 +1,19 @@
 // What can be done with the chosen samples together.
 import { Button, Card, Group, Menu, Text } from "@mantine/core";
 import { useState } from "react";
-import { mutate } from "@/api/graphql";
+import { ReclassifyManyMutation, undoChange } from "@/api/labels";
 import { Confirm } from "@/components/Confirm";
 import { tell, tellFailure, tellWithUndo } from "@/components/notify";
 import { useAction } from "@/components/useAction";
 import { instructionFor, valueLabel } from "@/logic/instructions";
-import { queryClient } from "@/api/queryClient";
 import type { JudgeData } from "@/pages/judge/query";
 import { dataset as t } from "@/texts/dataset";
-import { ClearTruthMutation, PurgeMutation, ReclassifyManyMutation, UndoMutation } from "./queries";
+import { ClearTruthMutation, PurgeMutation } from "./queries";
 
 interface Props {
   judge: JudgeData;
   ids: string[];
   onDone: () => void;
-}
-
-export function undo(changeId: string) {
-  return mutate(UndoMutation, { changeId }).finally(() => void queryClient.invalidateQueries());
 }
 
 export function SelectionBar({ judge, ids, onDone }: Props) {
@@ -28,7 +23,7 @@ export function SelectionBar({ judge, ids, onDone }: Props) {
   const purge = useAction(PurgeMutation);
   const finish = (message: string, changeId?: string | null) => {
     onDone();
-    if (changeId) tellWithUndo(message, () => undo(changeId));
+    if (changeId) tellWithUndo(message, () => undoChange(changeId));
     else tell(message);
   };
   return (

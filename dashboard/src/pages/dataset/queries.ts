@@ -96,35 +96,10 @@ export const ReclassifyMutation = graphql(`
     }
   }
 `);
-export const ReclassifyManyMutation = graphql(`
-  mutation ReclassifyMany($input: ReclassifySamplesInput!) {
-    reclassifySamples(input: $input) {
-      changeId
-      changed
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
 export const ClearTruthMutation = graphql(`
   mutation ClearTruth($input: ClearGroundTruthInput!) {
     clearGroundTruth(input: $input) {
       changeId
-      changed
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
-export const UndoMutation = graphql(`
-  mutation UndoReclassification($changeId: ID!) {
-    undoReclassification(input: { changeId: $changeId }) {
       changed
       userErrors {
         field

@@ -1,8 +1,7 @@
 // What can be done with the selected messages together, or with all that match the filters.
 import { Button, Card, Group, Menu, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { mutate } from "@/api/graphql";
-import { queryClient } from "@/api/queryClient";
+import { ReclassifyManyMutation, undoChange } from "@/api/labels";
 import { useViewer } from "@/api/session";
 import { Confirm } from "@/components/Confirm";
 import { tell, tellFailure, tellWithUndo } from "@/components/notify";
@@ -10,7 +9,7 @@ import { useAction } from "@/components/useAction";
 import { count } from "@/logic/format";
 import { ACTIONS, type ActionName, type QueueFilter, queueArguments } from "@/logic/moderationFilter";
 import { moderation, queue } from "@/texts/moderation";
-import { AssignMutation, DecideManyMutation, UndoDecisionMutation } from "./queries";
+import { AssignMutation } from "./queries";
 import { usePeople } from "./usePeople";
 
 const t = queue.bulk;
@@ -35,7 +34,7 @@ export function BulkBar({ logId, search, selected, total, more, onAll, onClear }
   const people = usePeople();
   const [asking, setAsking] = useState<ActionName>();
   const [note, setNote] = useState("");
-  const decide = useAction(DecideManyMutation);
+  const decide = useAction(ReclassifyManyMutation);
   const assign = useAction(AssignMutation);
   const all = selected === "all";
   const number = all ? total : selected.length;
@@ -51,7 +50,7 @@ export function BulkBar({ logId, search, selected, total, more, onAll, onClear }
           setAsking(undefined);
           setNote("");
           onClear();
-          if (changeId) tellWithUndo(t.done(changed), () => undo(changeId));
+          if (changeId) tellWithUndo(t.done(changed), () => undoChange(changeId));
           else tell(t.done(changed));
         },
       },
@@ -149,8 +148,4 @@ export function BulkBar({ logId, search, selected, total, more, onAll, onClear }
       </Confirm>
     </Card>
   );
-}
-
-function undo(changeId: string) {
-  return mutate(UndoDecisionMutation, { changeId }).finally(() => void queryClient.invalidateQueries());
 }

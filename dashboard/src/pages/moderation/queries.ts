@@ -168,63 +168,10 @@ export const DecideMutation = graphql(`
     }
   }
 `);
-export const DecideManyMutation = graphql(`
-  mutation DecideMany($input: ReclassifySamplesInput!) {
-    reclassifySamples(input: $input) {
-      changeId
-      changed
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
-export const UndoDecisionMutation = graphql(`
-  mutation UndoDecision($changeId: ID!) {
-    undoReclassification(input: { changeId: $changeId }) {
-      changed
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
 export const AssignMutation = graphql(`
   mutation AssignMessages($input: AssignSamplesInput!) {
     assignSamples(input: $input) {
       samples {
-        id
-      }
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
-export const ClaimMessageMutation = graphql(`
-  mutation ClaimMessage($id: ID!) {
-    claimSample(input: { sampleId: $id }) {
-      sample {
-        id
-      }
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
-export const ReleaseMessageMutation = graphql(`
-  mutation ReleaseMessage($id: ID!) {
-    releaseSample(input: { sampleId: $id }) {
-      sample {
         id
       }
       userErrors {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { errorCode } from "@/api/errors";
 import { mutate, pagedQuery } from "@/api/graphql";
+import { ClaimMutation, ReleaseMutation, UndoMutation } from "@/api/labels";
 import { queryClient } from "@/api/queryClient";
 import { useViewer } from "@/api/session";
 import { pageArguments } from "@/components/List";
@@ -12,15 +13,7 @@ import { type ActionName, type QueueSearch, queueArguments } from "@/logic/moder
 import * as logic from "@/logic/moderationQueue";
 import { shell } from "@/texts/shell";
 import { queue as t } from "@/texts/moderation";
-import {
-  ClaimMessageMutation,
-  DecideMutation,
-  type Message,
-  QueueQuery,
-  ReleaseMessageMutation,
-  UndoDecisionMutation,
-  messages,
-} from "./queries";
+import { DecideMutation, type Message, QueueQuery, messages } from "./queries";
 
 export const PAGE_SIZE = 25;
 /** With fewer open messages on the page, more are fetched. */
@@ -118,7 +111,7 @@ export function useQueue(search: QueueSearch) {
     setQueue(before);
     const change = changes.current.get(undone.row.id) ?? Promise.resolve(undefined);
     const undoing = change.then(async (changeId) => {
-      if (changeId) await mutate(UndoDecisionMutation, { changeId });
+      if (changeId) await mutate(UndoMutation, { changeId });
       return undefined;
     });
     changes.current.set(undone.row.id, undoing);
@@ -129,7 +122,7 @@ export function useQueue(search: QueueSearch) {
 
   const claim = (row: Message) => {
     const mine = row.claimedBy?.id === user?.id;
-    const work = mine ? mutate(ReleaseMessageMutation, { id: row.id }) : mutate(ClaimMessageMutation, { id: row.id });
+    const work = mine ? mutate(ReleaseMutation, { id: row.id }) : mutate(ClaimMutation, { id: row.id });
     track(work);
     work.then(refreshNow, tellFailure);
   };

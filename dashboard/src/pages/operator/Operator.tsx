@@ -1,4 +1,4 @@
-// The frame of the pages for operators: whoever is none finds nothing here.
+// The layout of the operators' pages. Other people get "Page not found".
 import { Outlet } from "@tanstack/react-router";
 import { useViewer } from "@/api/session";
 import { NotFound } from "@/components/NotFound";

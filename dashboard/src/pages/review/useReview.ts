@@ -7,7 +7,8 @@ import { tell, tellFailure } from "@/components/notify";
 import { graphql } from "@/gql";
 import type { ReviewQueueQuery as Result } from "@/gql/graphql";
 import { back, extend, set as setValue, skip as skipSample, start } from "@/logic/review";
-import { ReclassifyMutation, UndoMutation } from "@/pages/dataset/queries";
+import { ClaimMutation, ReleaseMutation, UndoMutation } from "@/api/labels";
+import { ReclassifyMutation } from "@/pages/dataset/queries";
 import { review as t } from "@/texts/dataset";
 
 const QueueQuery = graphql(`
@@ -28,34 +29,6 @@ const QueueQuery = graphql(`
           hasNextPage
           endCursor
         }
-      }
-    }
-  }
-`);
-const ClaimMutation = graphql(`
-  mutation Claim($id: ID!) {
-    claimSample(input: { sampleId: $id }) {
-      sample {
-        id
-      }
-      userErrors {
-        field
-        message
-        code
-      }
-    }
-  }
-`);
-const ReleaseMutation = graphql(`
-  mutation Release($id: ID!) {
-    releaseSample(input: { sampleId: $id }) {
-      sample {
-        id
-      }
-      userErrors {
-        field
-        message
-        code
       }
     }
   }

@@ -10,6 +10,7 @@ use crate::{
     foundation::{
         database::Database,
         page::{Page, Slice, slice},
+        search::without_nul,
     },
     money::amount::Amount,
 };
@@ -243,8 +244,7 @@ fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<led
         query = query.filter(ledger::Column::CreatedAt.lt(until));
     }
     if let Some(request) = &filter.request {
-        // PostgreSQL rejects NUL in text.
-        query = query.filter(ledger::Column::RequestId.eq(request.replace('\0', "")));
+        query = query.filter(ledger::Column::RequestId.eq(without_nul(request)));
     }
     query
 }

@@ -13,7 +13,7 @@ use crate::{
         database::Database,
         events::{Event, Events},
         page::{Page, Slice, slice},
-        search::occurs,
+        search::{occurs, without_nul},
     },
     money::{
         amount::Amount,
@@ -141,8 +141,7 @@ async fn try_to_grant(db: &Database, by: &str, entry: &LedgerEntry) -> Result<Re
 fn search(db: &Database, query: Option<&str>) -> sea_orm::Select<account::Entity> {
     let all = account::Entity::find();
     let Some(query) = query.map(str::trim).filter(|query| !query.is_empty()) else { return all };
-    // PostgreSQL rejects NUL in text.
-    let query = &query.replace('\0', "");
+    let query = &without_nul(query);
     let by_address = user::Entity::find()
         .select_only()
         .column(user::Column::AccountId)
