@@ -32,7 +32,8 @@ pub struct CustomModel {
 pub fn embedded() -> Result<Vec<EmbeddedModel>, EngineError> {
     let [words, domains] = text::weights::embedded()?;
     let [english, multilingual] = text::hybrid::embedded()?;
-    Ok(vec![words, english, multilingual, domains, decision::embedded()?])
+    let [decision, multilingual_decision] = decision::embedded()?;
+    Ok(vec![words, english, multilingual, domains, decision, multilingual_decision])
 }
 
 /// The custom models in the models' folder, sorted by name.

@@ -18,8 +18,8 @@ use ports::{
 use serde::Deserialize;
 
 use crate::{
-    decision::{DecisionModel, DecisionOptions, embedded_model_info, embedded_sha256},
-    encoder::{TABLE, TOKENIZER},
+    decision::{DecisionModel, DecisionOptions, embedded_backbone, embedded_model_infos},
+    encoder::{E5_TABLE, E5_TOKENIZER, TABLE, TOKENIZER},
     fine_tune::FineTuner,
     image::{ImageModels, ImageOptions},
     text::{HybridOptions, HybridText, NativeText},
@@ -47,7 +47,7 @@ pub struct LazyImages(LazyModel<ImageModels>);
 /// The decision model, loaded with the first question.
 pub struct LazyDecisions {
     model: LazyModel<DecisionModel>,
-    info: ModelInfo,
+    infos: Vec<ModelInfo>,
 }
 
 /// A trainer on the model of [`LazyDecisions`].
@@ -89,7 +89,7 @@ impl LazyDecisions {
         heads: Option<Arc<dyn HeadStore>>,
         cache_bytes: usize,
     ) -> Result<Self, EngineError> {
-        require(&options.models_dir, &[TABLE, TOKENIZER])?;
+        require(&options.models_dir, &[TABLE, TOKENIZER, E5_TABLE, E5_TOKENIZER])?;
         let model = LazyModel::new(move || {
             let model = DecisionModel::open(&options)?;
             Ok(match &heads {
@@ -97,7 +97,7 @@ impl LazyDecisions {
                 None => model,
             })
         });
-        Ok(Self { model, info: embedded_model_info()? })
+        Ok(Self { model, infos: embedded_model_infos()? })
     }
 
     /// A trainer on this model, with a number of threads, at least one.
@@ -157,7 +157,7 @@ impl DecisionBackend for LazyDecisions {
     }
 
     fn models(&self) -> Vec<ModelInfo> {
-        vec![self.info.clone()]
+        self.infos.clone()
     }
 
     fn takes_any_model(&self) -> bool {
@@ -180,7 +180,7 @@ impl DecisionBackend for LazyDecisions {
 
 impl Trainer for LazyTrainer {
     fn backbone(&self) -> &str {
-        embedded_sha256()
+        embedded_backbone()
     }
 
     fn train(

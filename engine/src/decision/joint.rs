@@ -36,7 +36,7 @@ impl DecisionModel {
                 break;
             }
             for n in &rest {
-                request.condition_on(self.embeddings(), *n, &given).map_err(DecisionFault::Engine)?;
+                request.condition_on(self.readers(false), *n, &given).map_err(DecisionFault::Engine)?;
                 tokens += request.questions[*n].layout.tokens() as u64;
             }
             self.score(QueueOrder::next(flow), request, &rest, probabilities).await?;

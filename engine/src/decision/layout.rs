@@ -92,8 +92,7 @@ impl QuestionTokens<'_> {
     }
 
     fn split(&self) -> Split {
-        let mut order: Vec<usize> = (0..self.options.len()).collect();
-        order.sort_by_key(|i| (&self.outcomes[*i].text, &self.outcomes[*i].key));
+        let order = order(self.outcomes);
         let lengths: Vec<usize> = order.iter().map(|i| self.options[*i].ids.len() + 1).collect();
         let fixed = fixed(self.question);
         let groups = groups(fixed, &lengths);
@@ -103,7 +102,19 @@ impl QuestionTokens<'_> {
     }
 }
 
+/// The order of the options in the sequences: by text.
+fn order(outcomes: &[AnswerOption]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..outcomes.len()).collect();
+    order.sort_by_key(|i| (&outcomes[*i].text, &outcomes[*i].key));
+    order
+}
+
 impl QuestionLayout {
+    /// The order of the options, without sequences.
+    pub(super) fn in_order(outcomes: &[AnswerOption]) -> Self {
+        Self { order: order(outcomes), ..Self::default() }
+    }
+
     /// Tokens in all sequences.
     pub(super) fn tokens(&self) -> usize {
         self.sequences.iter().map(|sequence| sequence.ids.len()).sum()
@@ -131,9 +142,9 @@ fn fixed(question: &TokenizedText) -> usize {
     question.ids.len() + 3
 }
 
-/// Groups options greedily so that each group fits [`QUESTION_LIMIT`] with the question. An option that does not fit
-/// is a group of its own.
-fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
+/// Groups options greedily so that each group fits [`QUESTION_LIMIT`] with the question, which has `fixed` tokens. An
+/// option that does not fit is a group of its own.
+pub(super) fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
     let mut groups = Vec::new();
     let mut start = 0;
     let mut used = fixed;
@@ -151,7 +162,7 @@ fn groups(fixed: usize, lengths: &[usize]) -> Vec<Range<usize>> {
 
 /// Windows of the state that fit beside `head` tokens: one if it fits whole, else shorter ones. Each starts three
 /// quarters of a window after the one before; the last one ends with the state.
-fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
+pub(super) fn windows(state: usize, head: usize) -> Vec<Range<usize>> {
     let most = SEQUENCE_LIMIT.saturating_sub(head + 1).max(MIN_WINDOW);
     let shorter = WINDOW.max(head).min(state / STATE_PER_WINDOW).max(MIN_WINDOW);
     let room = if state > most { most.min(shorter) } else { most };

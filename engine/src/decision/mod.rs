@@ -8,7 +8,9 @@ mod error;
 mod joint;
 pub(crate) mod key_head;
 mod layout;
+mod listing;
 mod model;
+mod multilingual;
 pub(crate) mod question;
 mod render;
 #[cfg(test)]
@@ -20,5 +22,5 @@ mod weights;
 pub use model::{DecisionModel, DecisionOptions};
 pub use unavailable::UnavailableDecisions;
 
-pub(crate) use model::embedded_model_info;
-pub(crate) use weights::{embedded, embedded_sha256, embedded_weights};
+pub(crate) use listing::embedded_model_infos;
+pub(crate) use weights::{embedded, embedded_backbone, embedded_weights};

@@ -1,5 +1,5 @@
-//! Loads the decision model and implements the domain's backend `local`. `layout` builds the sequences, `joint` refines
-//! answers.
+//! Loads the decision model and implements the domain's backend `local`. `layout` builds the sequences of the English
+//! network, `multilingual` is the other one, and `joint` refines answers.
 
 use std::{
     path::PathBuf,
@@ -22,8 +22,11 @@ use super::{
     checkpoint::Checkpoint,
     checkpoint_cache::CheckpointCache,
     config::DecisionConfig,
-    question::{TokenizedQuestion, TokenizedRequest},
-    weights::WEIGHTS,
+    key_head::Evidence,
+    listing::{english_info, model_infos},
+    multilingual::{Multilingual, Networks},
+    question::{Readers, TokenizedQuestion, TokenizedRequest},
+    weights::{ENGLISH, MULTILINGUAL_WEIGHTS, NAME, WEIGHTS, embedded_backbone},
 };
 use crate::{
     encoder::{
@@ -70,6 +73,8 @@ pub struct DecisionModel {
     shared: SharedParts,
     head: Arc<Head>,
     config: DecisionConfig,
+    /// The network for other languages; a model of one weight file has none.
+    multilingual: Option<Arc<Multilingual>>,
     /// The Checkpoints that requests name; `None` without a store.
     checkpoints: Option<CheckpointCache>,
     /// The Checkpoint that answers every request, whichever one it names.
@@ -83,7 +88,9 @@ pub struct DecisionModel {
 struct SharedParts {
     scorer: Arc<Scorer>,
     runtime: Runtime,
-    /// The SHA-256 of the backbone's weight file.
+    /// The SHA-256 of the English network's weight file.
+    weights_sha256: String,
+    /// What Checkpoints are pinned to: that hash, or one of both networks.
     backbone: String,
     /// The number of the last layer, which is the head's.
     last_layer: usize,
@@ -96,17 +103,28 @@ impl DecisionModel {
     /// # Errors
     /// The file that is missing or wrong.
     pub fn open(options: &DecisionOptions) -> Result<Self, EngineError> {
-        Self::of(WEIGHTS, options)
+        let english = Self::of(WEIGHTS, options)?;
+        let words = TokenEmbeddings::open_multilingual(&options.models_dir)?;
+        let runtime = &english.shared.runtime;
+        let network =
+            Multilingual::load(MULTILINGUAL_WEIGHTS, words, runtime, queue(options.threads, false))?;
+        Ok(Self {
+            name: NAME.into(),
+            shared: SharedParts { backbone: embedded_backbone().into(), ..english.shared.clone() },
+            multilingual: Some(Arc::new(network)),
+            ..english
+        })
     }
 
-    /// Loads the model of a weight file.
+    /// Loads an English network alone from a weight file.
     ///
     /// # Errors
     /// Like [`open`](Self::open).
     pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
         let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
-        let backbone = sha256(weights);
+        let weights_sha256 = sha256(weights);
+        let backbone = weights_sha256.clone();
         let weights = Weights::read(weights)?;
         let name = format!("{}-{}", weights.name, weights.version);
         let config = DecisionConfig::parse(&weights.config).map_err(|error| named(&name, error))?;
@@ -118,9 +136,17 @@ impl DecisionModel {
         let scorer = Arc::new(Scorer::start(layers, queue(options.threads, false))?);
         Ok(Self {
             name,
-            shared: SharedParts { scorer, runtime, backbone, last_layer, token_work: options.token_work },
+            shared: SharedParts {
+                scorer,
+                runtime,
+                weights_sha256,
+                backbone,
+                last_layer,
+                token_work: options.token_work,
+            },
             head,
             config,
+            multilingual: None,
             checkpoints: None,
             candidate: None,
             deadline: DEADLINE,
@@ -146,11 +172,16 @@ impl DecisionModel {
             None => None,
         };
         let scorer = Scorer::start(Arc::clone(self.shared.scorer.backbone()), queue(threads, true))?;
+        let multilingual = match &self.multilingual {
+            Some(network) => Some(Arc::new(network.with_queue(queue(threads, true))?)),
+            None => None,
+        };
         Ok(Self {
             name: self.name.clone(),
             shared: SharedParts { scorer: Arc::new(scorer), ..self.shared.clone() },
             head: Arc::clone(&self.head),
             config: self.config.clone(),
+            multilingual,
             checkpoints: None,
             candidate,
             deadline: PATIENCE,
@@ -169,9 +200,14 @@ impl DecisionModel {
         self.shared.runtime.name()
     }
 
-    /// The SHA-256 of the weight file, which every Checkpoint is pinned to.
+    /// The hash that every Checkpoint is pinned to.
     pub fn backbone(&self) -> &str {
         &self.shared.backbone
+    }
+
+    /// The SHA-256 of the English network's weight file.
+    pub(crate) fn weights_sha256(&self) -> &str {
+        &self.shared.weights_sha256
     }
 
     pub(crate) fn scorer(&self) -> &Scorer {
@@ -199,19 +235,26 @@ impl DecisionModel {
         if let Some(candidate) = &self.candidate {
             return Ok((Some(Arc::clone(candidate)), format!("{}+candidate", self.name)));
         }
-        let Some(wanted) = &input.checkpoint else { return Ok((None, self.name.clone())) };
+        let network = input.model.as_deref().filter(|name| self.is_network(name));
+        let model = network.unwrap_or(&self.name);
+        let Some(wanted) = &input.checkpoint else { return Ok((None, model.to_owned())) };
         let Some(cache) = &self.checkpoints else {
             return Err(named(&wanted.id, "there is no store of Checkpoints"));
         };
         Ok(match cache.get(wanted, |artefact| self.shared.clone().parse(artefact)).await? {
-            Some(checkpoint) => (Some(checkpoint), format!("{}+{}", self.name, wanted.id)),
-            None => (None, self.name.clone()),
+            Some(checkpoint) => (Some(checkpoint), format!("{model}+{}", wanted.id)),
+            None => (None, model.to_owned()),
         })
+    }
+
+    /// Whether this is the name of one of its networks.
+    fn is_network(&self, name: &str) -> bool {
+        self.multilingual.as_ref().is_some_and(|network| name == network.name || name == ENGLISH)
     }
 
     pub(super) async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
         let (checkpoint, model) = self.checkpoint(input).await.map_err(DecisionFault::Engine)?;
-        let mut request = self.tokenize(input).await?;
+        let mut request = self.tokenize(input, checkpoint.is_some()).await?;
         let mut notes = request.notes(&input.questions);
         if let Some(checkpoint) = checkpoint {
             for (question, tokenized) in input.questions.iter().zip(&mut request.questions) {
@@ -241,13 +284,20 @@ impl DecisionModel {
         Ok(Decision { model, answers, usage, notes })
     }
 
-    /// Tokenizes a request on the blocking pool.
-    async fn tokenize(&self, input: &DecisionInput) -> Result<TokenizedRequest, DecisionFault> {
+    /// Tokenizes a request on the blocking pool. `features`: whether those of the English network are needed.
+    async fn tokenize(
+        &self,
+        input: &DecisionInput,
+        features: bool,
+    ) -> Result<TokenizedRequest, DecisionFault> {
         let scorer = Arc::clone(&self.shared.scorer);
+        let multilingual = self.multilingual.clone();
         let input = input.clone();
         let max_tokens = self.shared.token_work;
         let tokenized = tokio::task::spawn_blocking(move || {
-            TokenizedRequest::of(scorer.embeddings(), &input, max_tokens)
+            let multilingual = multilingual.as_deref();
+            let readers = Readers { embeddings: scorer.embeddings(), multilingual, features };
+            TokenizedRequest::of(readers, &input, max_tokens)
         });
         tokenized.await.unwrap_or_else(|error| Err(DecisionFault::Engine(unnamed(error))))
     }
@@ -260,44 +310,107 @@ impl DecisionModel {
         questions: &[usize],
         probabilities: &mut [Vec<f64>],
     ) -> Result<(), DecisionFault> {
-        let inputs: Vec<ScoringInput> =
-            questions.iter().flat_map(|n| request.questions[*n].scoring_inputs(&self.head)).collect();
-        let outputs = self.shared.scorer.score(order, inputs).await.map_err(|error| match error {
-            QueueError::Busy => DecisionFault::Busy,
-            QueueError::Failed(error) => DecisionFault::Engine(error),
-        })?;
-        let mut outputs = outputs.as_slice();
-        for n in questions {
+        let english = self.score_in_english(order, request, questions);
+        let multilingual = self.score_multilingually(order, request, questions);
+        let both = tokio::try_join!(english, multilingual)?;
+        let others = both.1;
+        let mut outputs = both.0.as_slice();
+        for (n, other) in questions.iter().zip(others) {
             let tokenized = &request.questions[*n];
             let (own, rest) = outputs.split_at(tokenized.layout.sequences.len());
             outputs = rest;
-            probabilities[*n] = self.probabilities(tokenized, own).map_err(DecisionFault::Engine)?;
+            let evidence = self.evidence(request.networks, tokenized, own, other);
+            probabilities[*n] = probabilities_of(tokenized, evidence).map_err(DecisionFault::Engine)?;
         }
         *self.last_answered.lock() = Instant::now();
         Ok(())
     }
 
-    /// The probability of each outcome, in the question's order.
-    fn probabilities(
+    /// The outputs of the English network for all sequences of the questions.
+    async fn score_in_english(
         &self,
-        tokenized: &TokenizedQuestion,
-        outputs: &[ScoringOutput],
-    ) -> Result<Vec<f64>, EngineError> {
-        let evidence = tokenized.evidence(&self.config, outputs);
-        let sorted = match &tokenized.part {
-            Some(part) => part.probabilities(&evidence)?,
-            None => evidence.zero_shot,
-        };
-        Ok(tokenized.layout.in_question_order(&sorted))
+        order: QueueOrder,
+        request: &TokenizedRequest,
+        questions: &[usize],
+    ) -> Result<Vec<ScoringOutput>, DecisionFault> {
+        let inputs: Vec<ScoringInput> =
+            questions.iter().flat_map(|n| request.questions[*n].scoring_inputs(&self.head)).collect();
+        if inputs.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.shared.scorer.score(order, inputs).await.map_err(|error| match error {
+            QueueError::Busy => DecisionFault::Busy,
+            QueueError::Failed(error) => DecisionFault::Engine(error),
+        })
     }
 
-    pub(super) fn embeddings(&self) -> &TokenEmbeddings {
-        self.shared.scorer.embeddings()
+    /// For each question, the probabilities by the multilingual network if it reads the question.
+    async fn score_multilingually(
+        &self,
+        order: QueueOrder,
+        request: &TokenizedRequest,
+        questions: &[usize],
+    ) -> Result<Vec<Option<Vec<f64>>>, DecisionFault> {
+        let (Some(network), Some(part)) = (&self.multilingual, &request.multilingual) else {
+            return Ok(vec![None; questions.len()]);
+        };
+        network.score(order, part, questions).await
+    }
+
+    /// What the networks computed for a question. `other`: the probabilities by the multilingual one, if it was asked.
+    fn evidence(
+        &self,
+        networks: Networks,
+        tokenized: &TokenizedQuestion,
+        outputs: &[ScoringOutput],
+        other: Option<Vec<f64>>,
+    ) -> Evidence {
+        let mut evidence = tokenized.evidence(&self.config, outputs);
+        if let (Some(network), Some(other)) = (&self.multilingual, other) {
+            evidence.zero_shot = match networks {
+                Networks::Both => network.together(&tokenized.kind, &evidence.zero_shot, &other),
+                Networks::English | Networks::Multilingual => other,
+            };
+        }
+        evidence
+    }
+
+    /// What the networks know of the only question of a request, on the calling thread. `outputs`: those of the English
+    /// network.
+    ///
+    /// # Errors
+    /// A failure of the runtime.
+    pub(crate) fn evidence_now(
+        &self,
+        request: &TokenizedRequest,
+        outputs: &[ScoringOutput],
+    ) -> Result<Evidence, EngineError> {
+        let tokenized = &request.questions[0];
+        let other = match (&self.multilingual, &request.multilingual) {
+            (Some(network), Some(part)) => network.score_now(part, &[0])?.pop().flatten(),
+            _ => None,
+        };
+        Ok(self.evidence(request.networks, tokenized, outputs, other))
+    }
+
+    /// What reads requests; `features`: whether those of the English network are needed.
+    pub(crate) fn readers(&self, features: bool) -> Readers<'_> {
+        let embeddings = self.shared.scorer.embeddings();
+        Readers { embeddings, multilingual: self.multilingual.as_deref(), features }
     }
 
     fn answered_recently(&self) -> bool {
         self.last_answered.lock().elapsed() < PROBE_TIMEOUT
     }
+}
+
+/// The probability of each outcome, in the question's order.
+fn probabilities_of(tokenized: &TokenizedQuestion, evidence: Evidence) -> Result<Vec<f64>, EngineError> {
+    let sorted = match &tokenized.part {
+        Some(part) => part.probabilities(&evidence)?,
+        None => evidence.zero_shot,
+    };
+    Ok(tokenized.layout.in_question_order(&sorted))
 }
 
 impl SharedParts {
@@ -346,7 +459,10 @@ impl DecisionBackend for DecisionModel {
     }
 
     fn models(&self) -> Vec<ModelInfo> {
-        vec![model_info(self.name.clone(), self.config.release_date.clone())]
+        match &self.multilingual {
+            Some(network) => model_infos(self.config.release_date.clone(), network.release_date.clone()),
+            None => vec![english_info(self.name.clone(), self.config.release_date.clone())],
+        }
     }
 
     fn takes_any_model(&self) -> bool {
@@ -388,23 +504,6 @@ impl DecisionBackend for DecisionModel {
             }
         }
     }
-}
-
-/// How the model in the binary is listed. Loads nothing.
-///
-/// # Errors
-/// Not a weight file.
-pub(crate) fn embedded_model_info() -> Result<ModelInfo, EngineError> {
-    let weights = Weights::read(WEIGHTS).map_err(|error| EngineError(error.to_string()))?;
-    let name = format!("{}-{}", weights.name, weights.version);
-    let config = DecisionConfig::parse(&weights.config).map_err(|error| named(&name, error))?;
-    Ok(model_info(name, config.release_date))
-}
-
-fn model_info(name: String, release_date: String) -> ModelInfo {
-    let description =
-        "Gavel's own marker cross-encoder: typed questions about any state, in English, on the CPU";
-    ModelInfo { name, description: description.into(), release_date }
 }
 
 impl std::fmt::Debug for DecisionModel {

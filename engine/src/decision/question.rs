@@ -11,17 +11,33 @@ use super::{
     config::DecisionConfig,
     key_head::{Evidence, KeyHead},
     layout::{LONGEST_QUESTION, QuestionLayout, QuestionTokens},
+    multilingual::{AskedQuestion, Multilingual, MultilingualRequest, Networks},
     render::{self, AnswerOption, SettledAnswer},
     values::TokenizedText,
+    weights::ENGLISH,
 };
 use crate::{
     encoder::{Head, ScoringInput, ScoringOutput, TokenEmbeddings},
     model_files::sha256,
 };
 
+/// What reads requests.
+#[derive(Clone, Copy)]
+pub(crate) struct Readers<'a> {
+    pub(crate) embeddings: &'a TokenEmbeddings,
+    /// Without it, the English network answers alone.
+    pub(crate) multilingual: Option<&'a Multilingual>,
+    /// Whether the features of the English network are needed in any case.
+    pub(crate) features: bool,
+}
+
 /// A request in tokens.
 pub(crate) struct TokenizedRequest {
     state: TokenizedText,
+    /// The networks that answer.
+    pub(super) networks: Networks,
+    /// For the multilingual network, if it answers.
+    pub(super) multilingual: Option<MultilingualRequest>,
     pub(crate) questions: Vec<TokenizedQuestion>,
     /// The most tokens that the sequences may have together.
     max_tokens: usize,
@@ -41,39 +57,67 @@ pub(crate) struct TokenizedQuestion {
     pub(super) part: Option<Arc<KeyHead>>,
 }
 
+impl Readers<'_> {
+    /// The networks that answer: those of the model that a request names, or those that are best for the state.
+    fn networks(&self, model: Option<&str>, state: &str) -> Networks {
+        match self.multilingual {
+            None => Networks::English,
+            Some(network) if model == Some(&*network.name) => Networks::Multilingual,
+            Some(_) if model == Some(ENGLISH) => Networks::English,
+            Some(_) => Networks::for_state(state),
+        }
+    }
+}
+
 impl TokenizedRequest {
     /// Tokenizes a request. Sequences are built only once they are known to have at most `max_tokens` tokens.
     ///
     /// # Errors
     /// A request over `max_tokens`, a question that leaves no room for the state, or a failure of the tokenizer.
     pub(crate) fn of(
-        embeddings: &TokenEmbeddings,
+        readers: Readers<'_>,
         input: &DecisionInput,
         max_tokens: usize,
     ) -> Result<Self, DecisionFault> {
+        let embeddings = readers.embeddings;
         let text = render::state(&input.state).ok_or_else(|| too_long("state".into()))?;
         let state = TokenizedText::of(embeddings, &text).map_err(DecisionFault::Engine)?;
         let tokenized = input.questions.iter().map(|question| TokenizedQuestion::of(embeddings, question));
         let mut tokenized = tokenized.collect::<Result<Vec<_>, _>>()?;
-        let tokens = tokenized
-            .iter()
-            .map(|tokenized| tokenized.parts(&tokenized.question, &state).tokens())
-            .sum::<usize>();
-        if tokens > max_tokens {
-            let message = format!(
-                "and instructions must have at most {max_tokens} tokens together, not {tokens}; the state counts once \
-                 for each question, and more often when it is long"
-            );
-            return Err(DecisionFault::Invalid { field: "state".into(), message });
+        let networks = readers.networks(input.model.as_deref(), &text);
+        let in_english = networks.have_english() || readers.features;
+        if in_english {
+            check_tokens(&tokenized, &state, max_tokens)?;
         }
-        for tokenized in &mut tokenized {
-            tokenized.layout = tokenized.parts(&tokenized.question, &state).layout();
+        let multilingual = match readers.multilingual {
+            Some(network) if networks.have_multilingual() => {
+                let asked: Vec<_> = tokenized.iter().map(|question| question.asked(&question.text)).collect();
+                Some(network.request(&text, &asked, max_tokens)?)
+            }
+            _ => None,
+        };
+        let in_sequences: Vec<usize> = match &multilingual {
+            Some(request) if !in_english => (0..tokenized.len()).filter(|n| !request.reads(*n)).collect(),
+            _ => (0..tokenized.len()).collect(),
+        };
+        if !in_english {
+            check_tokens(in_sequences.iter().map(|n| &tokenized[*n]), &state, max_tokens)?;
         }
-        Ok(Self { questions: tokenized, state, max_tokens })
+        for n in in_sequences {
+            tokenized[n].layout = tokenized[n].parts(&tokenized[n].question, &state).layout();
+        }
+        Ok(Self { questions: tokenized, networks, multilingual, state, max_tokens })
     }
 
-    /// Tokens in all sequences.
+    /// Tokens in all sequences, or those that the multilingual network reads if it answers alone.
     pub(super) fn tokens(&self) -> usize {
+        match &self.multilingual {
+            Some(request) if !self.networks.have_english() => request.tokens(),
+            _ => self.sequence_tokens(),
+        }
+    }
+
+    fn sequence_tokens(&self) -> usize {
         self.questions.iter().map(|tokenized| tokenized.layout.tokens()).sum()
     }
 
@@ -83,13 +127,20 @@ impl TokenizedRequest {
     /// A failure of the tokenizer.
     pub(super) fn condition_on(
         &mut self,
-        embeddings: &TokenEmbeddings,
+        readers: Readers<'_>,
         n: usize,
         given: &[SettledAnswer],
     ) -> Result<(), EngineError> {
-        let others = self.tokens() - self.questions[n].layout.tokens();
+        let others = self.sequence_tokens() - self.questions[n].layout.tokens();
         let tokenized = &mut self.questions[n];
-        let question = TokenizedText::of(embeddings, &render::with_given(&tokenized.text, given))?;
+        let text = render::with_given(&tokenized.text, given);
+        if let (Some(network), Some(request)) = (readers.multilingual, &mut self.multilingual) {
+            network.rephrase(request, n, &tokenized.asked(&text))?;
+        }
+        if tokenized.layout.sequences.is_empty() {
+            return Ok(());
+        }
+        let question = TokenizedText::of(readers.embeddings, &text)?;
         let parts = tokenized.parts(&question, &self.state);
         // A question without room for the answers stays as it is.
         if parts.longest_question() <= LONGEST_QUESTION && others + parts.tokens() <= self.max_tokens {
@@ -102,6 +153,7 @@ impl TokenizedRequest {
     pub(super) fn notes(&self, questions: &[Question]) -> Vec<String> {
         let mut notes = Vec::new();
         let windows = self.questions.iter().map(|tokenized| tokenized.layout.windows).max().unwrap_or(1);
+        let windows = windows.max(self.multilingual.as_ref().map_or(1, MultilingualRequest::windows));
         if windows > 1 {
             notes.push(format!("the state was read in {windows} overlapping windows"));
         }
@@ -126,7 +178,7 @@ impl TokenizedQuestion {
         let options = options.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
         let tokens = TokenizedText::of(embeddings, &text).map_err(DecisionFault::Engine)?;
         let kind = question.kind.clone();
-        let layout = QuestionLayout::default();
+        let layout = QuestionLayout::in_order(&outcomes);
         let part = None;
         let tokenized = Self { kind, text, outcomes, question: tokens, options, layout, part };
         let tokens = tokenized.parts(&tokenized.question, &TokenizedText::default()).longest_question();
@@ -138,6 +190,12 @@ impl TokenizedQuestion {
             return Err(DecisionFault::Invalid { field: field_of(question), message });
         }
         Ok(tokenized)
+    }
+
+    /// The question as text, in other words.
+    fn asked<'a>(&'a self, text: &'a str) -> AskedQuestion<'a> {
+        let options = self.layout.order.iter().map(|option| self.outcomes[*option].text.as_str());
+        AskedQuestion { kind: &self.kind, text, options: options.collect() }
     }
 
     fn parts<'a>(&'a self, question: &'a TokenizedText, state: &'a TokenizedText) -> QuestionTokens<'a> {
@@ -208,6 +266,24 @@ impl TokenizedQuestion {
         let first = order.next().unwrap_or(0);
         order.fold(first, |best, i| if probabilities[i] > probabilities[best] { i } else { best })
     }
+}
+
+/// Checks that the sequences of questions have at most `max_tokens` tokens, without building them.
+fn check_tokens<'a>(
+    questions: impl IntoIterator<Item = &'a TokenizedQuestion>,
+    state: &TokenizedText,
+    max_tokens: usize,
+) -> Result<(), DecisionFault> {
+    let questions = questions.into_iter();
+    let tokens: usize = questions.map(|question| question.parts(&question.question, state).tokens()).sum();
+    if tokens <= max_tokens {
+        return Ok(());
+    }
+    let message = format!(
+        "and instructions must have at most {max_tokens} tokens together, not {tokens}; the state counts once for each \
+         question, and more often when it is long"
+    );
+    Err(DecisionFault::Invalid { field: "state".into(), message })
 }
 
 fn field_of(question: &Question) -> String {

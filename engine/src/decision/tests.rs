@@ -10,7 +10,7 @@ use super::{
     DecisionModel, DecisionOptions,
     checkpoint::{CheckpointPart, write},
     key_head::KeyHead,
-    question::TokenizedRequest,
+    question::{Readers, TokenizedRequest},
     render::SettledAnswer,
     weights::WEIGHTS,
 };
@@ -26,6 +26,7 @@ const GOLDEN: &str = "../models/gavel-decision-2.5.0.golden.jsonl";
 #[test]
 fn sequences_are_those_of_training() {
     let embeddings = TokenEmbeddings::open(&models_dir()).unwrap();
+    let readers = Readers { embeddings: &embeddings, multilingual: None, features: false };
     let golden = std::fs::read_to_string(GOLDEN).unwrap();
     let mut compared = 0;
     for case in golden.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -40,12 +41,12 @@ fn sequences_are_those_of_training() {
             checkpoint: None,
             parameters: Parameters::default(),
         };
-        let mut request = TokenizedRequest::of(&embeddings, &input, usize::MAX).unwrap();
+        let mut request = TokenizedRequest::of(readers, &input, usize::MAX).unwrap();
         for (n, key) in asked.keys().enumerate() {
             if let Some(given) = case["given"].get(key) {
                 let given: Vec<[String; 2]> = serde_json::from_value(given.clone()).unwrap();
                 let given = given.into_iter().map(|[question, answer]| SettledAnswer { question, answer });
-                request.condition_on(&embeddings, n, &given.collect::<Vec<_>>()).unwrap();
+                request.condition_on(readers, n, &given.collect::<Vec<_>>()).unwrap();
             }
             let layout = &request.questions[n].layout;
             let expected = sequences[key].as_array().unwrap();

@@ -96,7 +96,7 @@ impl Backbone {
         let width = self.embeddings.width();
         let tokens = sequence.ids.iter().zip(&sequence.positions).zip(&sequence.segments);
         for (row, ((id, position), segment)) in sums.chunks_exact_mut(width).zip(tokens) {
-            self.embeddings.look_up(*id, row);
+            self.embeddings.look_up(*id, row)?;
             add(row, &self.positions, usize::from(*position))?;
             add(row, &self.segments, usize::from(*segment))?;
         }

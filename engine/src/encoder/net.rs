@@ -95,6 +95,14 @@ impl GraphBuilder {
         Quantised { value: value.into(), bytes, largest }
     }
 
+    /// Divides each channel by a constant and rounds each token's vector to bytes.
+    pub(super) fn quantise_divided(&mut self, value: &str, divisor: &[f32]) -> Quantised {
+        let inverse: Vec<f32> = divisor.iter().map(|divisor| divisor.recip()).collect();
+        let inverse = self.vector(&inverse);
+        let divided = self.op("Mul", &[value, &inverse]);
+        self.quantise(&divided)
+    }
+
     /// Applies a linear layer.
     pub(super) fn linear(&mut self, x: &Quantised, linear: &LinearLayer) -> String {
         let shape = vec![linear.inputs, linear.outputs];
@@ -181,6 +189,11 @@ impl GraphBuilder {
     pub(super) fn concatenate(&mut self, values: &[String]) -> String {
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         self.node("Concat", &values, |node| node.with("axis", Attribute::Int(-1)))
+    }
+
+    /// Concatenates the keys or the values of attention along the tokens.
+    pub(super) fn append_tokens(&mut self, first: &str, second: &str) -> String {
+        self.node("Concat", &[first, second], |node| node.with("axis", Attribute::Int(2)))
     }
 
     /// Adds an operation without attributes.

@@ -1,5 +1,6 @@
-//! Tokenizers and token embeddings: those of all-MiniLM-L6-v2, which our English encoders share and set-up installs in
-//! the models' folder, and those in a weight file. Texts are never truncated.
+//! Tokenizers and token embeddings: those of all-MiniLM-L6-v2, which our English encoders share, and those of
+//! multilingual-e5-small, both of which set-up installs in the models' folder; and those in a weight file. Texts are
+//! never truncated.
 
 use std::{
     ops::Range,
@@ -17,6 +18,7 @@ use super::{
     error::WeightError,
     unigram::Unigram,
     weights::{Weights, halves},
+    word_blocks::WordBlocks,
 };
 use crate::{error::named, model_files};
 
@@ -44,6 +46,11 @@ const MINILM: SpecialTokens =
 /// SentencePiece vocabularies like XLM-R's begin with `<s>`, `<pad>`, `</s>` and `<unk>`.
 const XLM: SpecialTokens = SpecialTokens { begin: 0, end: 2, unknown: 3, reserved: [0, 1, 2, 2] };
 
+/// multilingual-e5-small has the vocabulary of XLM-R; its last special token is `<mask>`.
+const E5: SpecialTokens = SpecialTokens { begin: 0, end: 2, unknown: 3, reserved: [0, 1, 2, 250_001] };
+/// The size of an embedding of multilingual-e5-small.
+const E5_WIDTH: usize = 384;
+
 /// The embeddings in use, with the folder that they were read from.
 static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None);
 
@@ -52,6 +59,8 @@ pub const WORD_EMBEDDINGS: &str = "embeddings.word_embeddings.weight";
 
 pub(crate) const TABLE: &str = "minilm-l6-words.safetensors";
 pub(crate) const TOKENIZER: &str = "minilm-l6-tokenizer.json";
+pub(crate) const E5_TABLE: &str = "e5-small-words.q4";
+pub(crate) const E5_TOKENIZER: &str = "e5-small-tokenizer.json";
 
 /// The tokenizer and the table.
 pub struct TokenEmbeddings {
@@ -74,6 +83,8 @@ enum Table {
         values: &'static [u8],
         scale: f32,
     },
+    /// In a file.
+    Blocks(WordBlocks),
 }
 
 impl TokenEmbeddings {
@@ -103,6 +114,21 @@ impl TokenEmbeddings {
         let tokenizer = tokenizer(&read(models_dir, TOKENIZER)?).map_err(|error| named(TOKENIZER, error))?;
         let vocabulary = Vocabulary::WordPiece(Box::new(tokenizer));
         Ok(Self { vocabulary, table: Table::Halves(table), width, special: MINILM })
+    }
+
+    /// Opens those of multilingual-e5-small in the models' folder and verifies both files by hash. The table stays in
+    /// its file.
+    ///
+    /// # Errors
+    /// The file that is missing or differs from the lock.
+    pub fn open_multilingual(models_dir: &Path) -> Result<Self, EngineError> {
+        model_files::check(models_dir, &[E5_TABLE, E5_TOKENIZER])?;
+        let path = models_dir.join(E5_TABLE);
+        let table = WordBlocks::open(&path, E5_WIDTH).map_err(|error| named(path.display(), error))?;
+        let unigram = Unigram::parse(&read(models_dir, E5_TOKENIZER)?, &E5.reserved)
+            .map_err(|error| named(E5_TOKENIZER, error))?;
+        let vocabulary = Vocabulary::Unigram(Box::new(unigram));
+        Ok(Self { vocabulary, table: Table::Blocks(table), width: E5_WIDTH, special: E5 })
     }
 
     /// Reads the table [`WORD_EMBEDDINGS`], in 8 bits with one scale, and under `tokenizer` the `tokenizer.json` of a
@@ -144,14 +170,16 @@ impl TokenEmbeddings {
     /// Like [`tokenize`](Self::tokenize), and also returns the span of each token in the text, in bytes. Takes longer.
     ///
     /// # Errors
-    /// Like `tokenize`, and a tokenizer of a weight file, which returns no spans.
+    /// Like `tokenize`.
     pub fn tokenize_with_spans(&self, text: &str) -> Result<(Vec<u32>, Vec<Range<usize>>), EngineError> {
-        let Vocabulary::WordPiece(tokenizer) = &self.vocabulary else {
-            return Err(EngineError("the tokenizer returns no spans".into()));
+        let found = match &self.vocabulary {
+            Vocabulary::WordPiece(tokenizer) => tokenizer.encode(text, false).map(|encoding| {
+                let spans = encoding.get_offsets().iter().map(|(start, end)| *start..*end);
+                (self.plain_ids(&encoding), spans.collect())
+            }),
+            Vocabulary::Unigram(unigram) => unigram.tokenize_with_spans(text),
         };
-        let encoding = tokenizer.encode(text, false).map_err(|error| named("the tokenizer", error))?;
-        let spans = encoding.get_offsets().iter().map(|(start, end)| *start..*end);
-        Ok((self.plain_ids(&encoding), spans.collect()))
+        found.map_err(|error| named("the tokenizer", error))
     }
 
     /// The size of an embedding.
@@ -161,7 +189,10 @@ impl TokenEmbeddings {
 
     /// Writes the embedding of `id`, or of the unknown token for an id outside the table, to `into`, which has
     /// [`width`](Self::width) values.
-    pub fn look_up(&self, id: u32, into: &mut [f32]) {
+    ///
+    /// # Errors
+    /// A table in a file that cannot be read.
+    pub fn look_up(&self, id: u32, into: &mut [f32]) -> Result<(), EngineError> {
         let own = self.row(id);
         let unknown = self.row(self.special.unknown);
         match &self.table {
@@ -176,7 +207,12 @@ impl TokenEmbeddings {
                     into.iter_mut().zip(values).for_each(|(into, value)| *into = value);
                 }
             }
+            Table::Blocks(blocks) => {
+                let row = if u64::from(id) < blocks.rows() { id } else { self.special.unknown };
+                blocks.look_up(u64::from(row), into).map_err(|error| named("the word embeddings", error))?;
+            }
         }
+        Ok(())
     }
 
     fn row(&self, id: u32) -> Range<usize> {

@@ -4,9 +4,13 @@
 //! than 8 MB. The algorithm is that of `Unigram::encode_optimized` in `tokenizers` 0.23, which names SentencePiece's
 //! `unigram_model.cc` as its source.
 
+use std::ops::Range;
+
 use daachorse::{DoubleArrayAhoCorasick, errors::DaachorseError};
 use serde::Deserialize;
-use tokenizers::{NormalizedString, Normalizer as _, NormalizerWrapper};
+use tokenizers::{
+    NormalizedString, Normalizer as _, NormalizerWrapper, tokenizer::normalizer::Range as Part,
+};
 
 /// Stands for the space before a word.
 const SPACE: char = '▁';
@@ -54,6 +58,17 @@ struct Spelling {
     start: usize,
 }
 
+/// What spelling a text needs and gives.
+#[derive(Default)]
+struct Speller {
+    ids: Vec<u32>,
+    /// The word, after a space.
+    word: String,
+    spellings: Vec<Spelling>,
+    /// Where the pieces of the word are in it, without the added space.
+    pieces: Vec<Range<usize>>,
+}
+
 impl Unigram {
     /// Parses the bytes of a `tokenizer.json`. No text is split into the pieces `reserved`.
     ///
@@ -74,27 +89,64 @@ impl Unigram {
     /// # Errors
     /// A failure of the normalizer.
     pub(super) fn tokenize(&self, text: &str) -> tokenizers::Result<Vec<u32>> {
-        let mut normalized = NormalizedString::from(text);
-        self.normalizer.normalize(&mut normalized)?;
-        let mut ids = Vec::new();
-        let mut word = String::new();
-        let mut spellings = Vec::new();
-        for part in normalized.get().split_whitespace() {
-            word.clear();
-            word.extend((!part.starts_with(SPACE)).then_some(SPACE));
-            word.push_str(part);
-            self.spell(&word, &mut spellings, &mut ids);
-        }
-        Ok(ids)
+        let mut speller = Speller::default();
+        self.spell_words(&self.normalized(text)?, &mut speller, |_, _| {});
+        Ok(speller.ids)
     }
 
-    /// Adds the pieces of a word to `ids`; consecutive unknown characters become one unknown piece.
-    fn spell(&self, word: &str, spellings: &mut Vec<Spelling>, ids: &mut Vec<u32>) {
+    /// The ids of a text's pieces, and the span of each in the text, in bytes. The space before a word is in no span.
+    ///
+    /// # Errors
+    /// A failure of the normalizer.
+    pub(super) fn tokenize_with_spans(
+        &self,
+        text: &str,
+    ) -> tokenizers::Result<(Vec<u32>, Vec<Range<usize>>)> {
+        let normalized = self.normalized(text)?;
+        let mut speller = Speller::default();
+        let mut spans = Vec::new();
+        self.spell_words(&normalized, &mut speller, |start, pieces| {
+            spans.extend(pieces.iter().map(|piece| start + piece.start..start + piece.end));
+        });
+        let written = spans.into_iter().map(|span| original(&normalized, span)).collect();
+        Ok((speller.ids, written))
+    }
+
+    fn normalized(&self, text: &str) -> tokenizers::Result<NormalizedString> {
+        let mut normalized = NormalizedString::from(text);
+        self.normalizer.normalize(&mut normalized)?;
+        Ok(normalized)
+    }
+
+    /// Spells each word, and calls `spelled` with where it starts and where its pieces are in it.
+    fn spell_words(
+        &self,
+        normalized: &NormalizedString,
+        speller: &mut Speller,
+        mut spelled: impl FnMut(usize, &[Range<usize>]),
+    ) {
+        let text = normalized.get();
+        for part in text.split_whitespace() {
+            let start = part.as_ptr().addr() - text.as_ptr().addr();
+            let begins = part.starts_with(SPACE);
+            speller.word.clear();
+            speller.word.extend((!begins).then_some(SPACE));
+            speller.word.push_str(part);
+            let added = if begins { 0 } else { SPACE.len_utf8() };
+            self.spell(speller, added);
+            spelled(start, &speller.pieces);
+        }
+    }
+
+    /// Adds the pieces of the word to the ids; consecutive unknown characters become one unknown piece. `added` bytes
+    /// of the word are not in the text.
+    fn spell(&self, speller: &mut Speller, added: usize) {
+        let Speller { word, spellings, ids, pieces } = speller;
         let nothing = Spelling { score: 0.0, piece: self.unknown, start: 0 };
         spellings.clear();
         spellings.resize(word.len() + 1, nothing);
         // Ordered by their ends, and the longest first among those with the same end.
-        let mut found = self.pieces.find_overlapping_iter(word).peekable();
+        let mut found = self.pieces.find_overlapping_iter(&*word).peekable();
         for (start, character) in word.char_indices() {
             let end = start + character.len_utf8();
             let mut best: Option<Spelling> = None;
@@ -113,15 +165,31 @@ impl Unigram {
         }
         let first = ids.len();
         let mut end = word.len();
+        pieces.clear();
         while end > 0 {
             let Spelling { piece, start, .. } = spellings[end];
-            if piece != self.unknown || ids[first..].last() != Some(&piece) {
-                ids.push(piece);
+            let span = start.saturating_sub(added)..end.saturating_sub(added);
+            match pieces.last_mut() {
+                Some(last) if piece == self.unknown && ids[first..].last() == Some(&piece) => {
+                    last.start = span.start;
+                }
+                _ => {
+                    ids.push(piece);
+                    pieces.push(span);
+                }
             }
             end = start;
         }
         ids[first..].reverse();
+        pieces.reverse();
     }
+}
+
+/// The span in the text of a span of the normalized text.
+fn original(normalized: &NormalizedString, span: Range<usize>) -> Range<usize> {
+    let at = span.start;
+    let found = normalized.convert_offsets(Part::Normalized(span));
+    found.unwrap_or_else(|| at.min(normalized.len_original())..at.min(normalized.len_original()))
 }
 
 /// The spelling with the higher score; of equals the first.

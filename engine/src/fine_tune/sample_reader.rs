@@ -46,7 +46,8 @@ pub(super) struct SampleReader<'a> {
 struct UsableLabel {
     /// The index of its value.
     value: usize,
-    question: TokenizedQuestion,
+    /// With the label's question alone.
+    request: TokenizedRequest,
 }
 
 impl<'a> SampleReader<'a> {
@@ -84,7 +85,7 @@ impl<'a> SampleReader<'a> {
                 None => {
                     // The order of the options is that of their texts, whatever the state.
                     let Some(tokenized) = &tokenized else { continue };
-                    self.keys.push(new_key(question, tokenized));
+                    self.keys.push(new_key(question, &tokenized.questions[0]));
                     self.keys.len() - 1
                 }
             };
@@ -106,7 +107,7 @@ impl<'a> SampleReader<'a> {
         &self,
         sample: &TrainingSample,
         question: &Question,
-    ) -> Result<Option<TokenizedQuestion>, EngineError> {
+    ) -> Result<Option<TokenizedRequest>, EngineError> {
         let input = DecisionInput {
             state: sample.state.value().clone(),
             questions: Arc::from([question.clone()]),
@@ -116,8 +117,8 @@ impl<'a> SampleReader<'a> {
             checkpoint: None,
             parameters: Parameters::default(),
         };
-        match TokenizedRequest::of(self.model.scorer().embeddings(), &input, self.model.token_work()) {
-            Ok(mut request) => Ok(request.questions.pop()),
+        match TokenizedRequest::of(self.model.readers(true), &input, self.model.token_work()) {
+            Ok(request) => Ok(Some(request)),
             Err(DecisionFault::Engine(error)) => Err(error),
             Err(_) => Ok(None),
         }
@@ -131,7 +132,7 @@ impl<'a> SampleReader<'a> {
         &self,
         data: &KeyData,
         label: &TrainingLabel,
-        tokenized: Option<TokenizedQuestion>,
+        tokenized: Option<TokenizedRequest>,
     ) -> Result<UsableLabel, &'static str> {
         match (&label.asked.kind, &data.question.kind) {
             (QuestionKind::Score(then), QuestionKind::Score(now)) if then.len() != now.len() => {
@@ -148,8 +149,9 @@ impl<'a> SampleReader<'a> {
         if full {
             return Err("more labels than training uses");
         }
-        let question = tokenized.filter(|tokenized| tokenized.layout.sequences.len() <= MOST_SEQUENCES);
-        Ok(UsableLabel { value, question: question.ok_or("too long to learn from")? })
+        let request =
+            tokenized.filter(|request| request.questions[0].layout.sequences.len() <= MOST_SEQUENCES);
+        Ok(UsableLabel { value, request: request.ok_or("too long to learn from")? })
     }
 
     /// Scores a label's question; `None` when `goes_on` says to stop.
@@ -160,7 +162,7 @@ impl<'a> SampleReader<'a> {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Option<LabelledRow>, EngineError> {
         let model = self.model;
-        let question = &label.question;
+        let question = &label.request.questions[0];
         let mut outputs = Vec::new();
         let mut hidden = None;
         for sequence in &question.layout.sequences {
@@ -173,7 +175,7 @@ impl<'a> SampleReader<'a> {
             outputs.push(output);
             hidden = Some(states);
         }
-        let evidence = question.evidence(model.config(), &outputs);
+        let evidence = model.evidence_now(&label.request, &outputs)?;
         let zero_shot: Vec<f64> = evidence.zero_shot.iter().map(|p| ln(*p)).collect();
         let example = match (question.layout.sequences.as_slice(), hidden) {
             ([sequence], Some(hidden)) => {

@@ -70,7 +70,7 @@ impl FineTuner {
         weights: Cow<'static, [u8]>,
         threads: usize,
     ) -> Result<Self, EngineError> {
-        if sha256(&weights) != model.backbone() {
+        if sha256(&weights) != model.weights_sha256() {
             return Err(EngineError("the model was loaded from another weight file".into()));
         }
         Ok(Self { model, weights, threads: threads.max(1) })

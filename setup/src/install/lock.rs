@@ -60,6 +60,7 @@ pub(super) enum Conversion {
     FaceAge,
     #[serde(rename = "words")]
     WordEmbeddings,
+    WordBlocks,
     Copy,
 }
 
@@ -76,6 +77,12 @@ impl Lock {
 }
 
 impl Package {
+    /// The last platform tag of a wheel, such as `any` or `manylinux2014_x86_64`.
+    pub(super) fn platform(&self) -> Option<&str> {
+        let tags = self.archive.strip_suffix(".whl")?.rsplit('-').next()?;
+        tags.rsplit('.').next()
+    }
+
     /// Such as `nsfwjs 4.4.0`.
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
@@ -109,8 +116,9 @@ mod tests {
                 if package.client == Client::Npm { ("sha512-", 88) } else { ("sha256-", 64) };
             assert_eq!(package.integrity.strip_prefix(kind).map(str::len), Some(length), "{name}");
             assert!(package.archive.contains(&package.version) && !package.licence.is_empty(), "{name}");
-            let for_all = package.client == Client::Npm || package.archive.ends_with("-none-any.whl");
-            assert_eq!(package.architecture.is_none(), for_all, "{name}");
+            // A library is for some machines; data are for all, whatever the wheel says.
+            let is_library = package.uses.iter().any(|used| used.path.contains(".so"));
+            assert_eq!(package.architecture.is_some(), is_library, "{name}");
             let hashes = package.uses.iter().map(|used| &used.sha256);
             for hash in hashes.chain(package.gives.iter().map(|output| &output.sha256)) {
                 assert!(

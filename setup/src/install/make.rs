@@ -22,6 +22,7 @@ fn convert(output: &Output, files: &Files) -> Result<Vec<u8>, ConvertError> {
         Conversion::FaceDetector => convert::face_detector(&in_folder)?,
         Conversion::FaceAge => convert::face_age(&in_folder)?,
         Conversion::WordEmbeddings => return convert::word_embeddings(&get(files, &output.from)?),
+        Conversion::WordBlocks => return convert::word_blocks(&get(files, &output.from)?),
         Conversion::Copy => return get(files, &output.from),
     };
     Ok(graph.to_bytes())

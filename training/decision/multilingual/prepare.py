@@ -1,7 +1,7 @@
 """Draws, varies and tokenises rows: `rows-SEED.npz` to train on, or `choose.npz` for choices.
 
     python -m multilingual.prepare DECISIONS DECISIONS2 DECISIONS3 MODERATION --out FOLDER --units 60000 --seed 1
-    python -m multilingual.prepare DECISIONS DECISIONS2 DECISIONS3 MODERATION --out FOLDER --choose
+    python -m multilingual.prepare DECISIONS DECISIONS2 DECISIONS3 MODERATION --out FOLDER --part choose
 
 The same arguments give the same file. A unit is a row in one of its forms (`views.other_form`, `data.vary`), a
 minimal pair, a question and its negation, or up to three questions about one state. Only this step reads text;
@@ -111,10 +111,10 @@ def training(args):
 
 
 def choosing(args):
-    """The sets of `choose`, each row a unit; the set is the group."""
+    """The sets of a half, each row a unit; the set is the group."""
     builder = dataset.Builder()
     numbers = {}
-    for name, rows in sampling.choose_rows(args.folders[1], args.folders[2], args.tasks, args.held).items():
+    for name, rows in sampling.held_rows(args.folders[1], args.folders[2], args.tasks, args.held, args.part).items():
         for r in rows:
             links = {
                 c: numbers.setdefault(r[k], len(numbers) + 1)
@@ -137,14 +137,14 @@ def main():
         default=400,
         help="rows of each of our own families and of each source and label of posts",
     )
-    a.add_argument("--choose", action="store_true", help="write choose.npz only")
-    a.add_argument("--tasks", type=int, default=600, help="rows of each set of tasks in choose.npz")
-    a.add_argument("--held", type=int, default=30, help="rows of each family held out in choose.npz")
+    a.add_argument("--part", choices=("choose", "report"), help="write PART.npz only")
+    a.add_argument("--tasks", type=int, default=600, help="rows of each set of tasks in PART.npz")
+    a.add_argument("--held", type=int, default=30, help="rows of each family held out in PART.npz")
     args = a.parse_args()
     began = time.time()
-    arrays, about = (choosing(args) if args.choose else training(args)).arrays()
+    arrays, about = (choosing(args) if args.part else training(args)).arrays()
     os.makedirs(args.out, exist_ok=True)
-    path = os.path.join(args.out, "choose.npz" if args.choose else f"rows-{args.seed}.npz")
+    path = os.path.join(args.out, f"{args.part}.npz" if args.part else f"rows-{args.seed}.npz")
     dataset.save(path, arrays, about)
     print(path, {k: len(arrays[k]) for k in ("vocabulary", "tokens", "state")}, f"{time.time() - began:.0f} s")
 

@@ -175,20 +175,28 @@ class Draw:
         return unit
 
 
-def choose_rows(second, third, tasks, held):
-    """{set: rows} that choices are made on. tasks: rows of a set of tasks, about; held: rows of each family held out."""
+def held_rows(second, third, tasks, held, part):
+    """{set: rows} of a half of what is kept out of training: `choose`, which choices are made on, or `report`, which is
+    looked at once. tasks: rows of a set of tasks, about; held: rows of each family held out."""
     new2 = mixture.load_decisions2(second, ("newtask",))
     all3 = list(decisions3(third, ALL_SPLITS))
-    new3 = [r for r in all3 if r["split"] == "newtask" and families.half(r["source"]) == "choose"]
+    new3 = [r for r in all3 if r["split"] == "newtask" and families.half(r["source"]) == part]
+    both = {
+        "new tasks": yardstick.new_tasks(new2, part, tasks),
+        "families held out": yardstick.held_out(part, held),
+        "decisions3, new tasks": yardstick.evenly(new3, 2 * tasks, 7),
+    }
+    if part == "report":
+        return both
     kept3 = [r for r in all3 if r["split"] != "newtask" and r["source"].startswith(KEPT_OUT)]
     dev3 = [
         r for r in all3 if r["split"] == "dev" and r["group3"] == "own-lang" and not r["source"].startswith(KEPT_OUT)
     ]
     return {
-        "new tasks": yardstick.new_tasks(new2, "choose", tasks),
+        "new tasks": both["new tasks"],
         "tasks kept out": yardstick.kept_out(second, tasks),
-        "families held out": yardstick.held_out("choose", held),
-        "decisions3, new tasks": yardstick.evenly(new3, 2 * tasks, 7),
+        "families held out": both["families held out"],
+        "decisions3, new tasks": both["decisions3, new tasks"],
         "decisions3, kept out": yardstick.evenly(kept3, tasks // 2, 7),
         "decisions3 own, dev": yardstick.evenly(dev3, tasks // 2, 7),
         "by hand": written.by_hand(),

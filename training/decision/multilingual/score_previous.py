@@ -1,8 +1,8 @@
-"""Scores the shipped model on the rows of choose.npz, for `multilingual.evaluate --beside 2.5.0=SCORES.json`.
+"""Scores the English network on the rows of choose.npz or report.npz, for `multilingual.evaluate --beside 2.5.0=FILE`.
 
     python -m multilingual.score_previous MODEL.safetensors DECISIONS2 DECISIONS3 --keep SCORES.json [--tasks 600] [--held 30] [--every 1]
 
---tasks and --held must be those of `multilingual.prepare --choose`: the same rows are drawn again, in the same order.
+--tasks and --held must be those of `multilingual.prepare --part`: the same rows are drawn again, in the same order.
 """
 
 import argparse
@@ -25,11 +25,12 @@ def main():
     a.add_argument("--keep", required=True)
     a.add_argument("--tasks", type=int, default=600)
     a.add_argument("--held", type=int, default=30)
+    a.add_argument("--part", choices=("choose", "report"), default="choose")
     a.add_argument("--every", type=int, default=1, help="every n-th row only (and all families held out)")
     args = a.parse_args()
     torch.set_num_threads(1)
     model, config = weights.read(args.model)
-    sets = sampling.choose_rows(args.second, args.third, args.tasks, args.held)
+    sets = sampling.held_rows(args.second, args.third, args.tasks, args.held, args.part)
     rows = [(name, r) for name, part in sets.items() for r in part]
     wanted = [n for n, (name, _) in enumerate(rows) if n % args.every == 0 or name == "families held out"]
     scores = {}

@@ -49,7 +49,9 @@ async fn another_gavel_as_the_model_answers_as_itself(db: Db) {
         Some(names.collect::<Vec<_>>()).filter(|names| !names.is_empty())
     })
     .await;
-    assert_eq!(names, ["gavel-latest", "gavel-decision-2.5.0"], "each once");
+    let networks = ["gavel-decision-2.5.0", "gavel-decision-multilingual-1.0.0"];
+    assert_eq!(names[..2], ["gavel-latest", "gavel-decision-3.0.0"], "each once");
+    assert_eq!(names[2..], networks, "each once");
     let body = json!({
         "state": { "text": "I was charged twice", "orders": [1, 2] },
         "instructions": { "team": ["billing", "technical"], "urgent": "Is it urgent?" },

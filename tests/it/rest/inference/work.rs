@@ -27,7 +27,7 @@ async fn small_requests_with_much_work_are_refused_before_it_begins(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(10).await;
     let first = send(&server, &account, body()).await.ok();
-    assert_eq!(first["model"], "gavel-decision-2.5.0");
+    assert_eq!(first["model"], "gavel-decision-3.0.0");
     let before = server.memory().1;
     let in_question = json!({ "type": "noul", "instructions": long_paths() });
     for (hostile, field, words) in [
