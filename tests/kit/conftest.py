@@ -19,6 +19,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GavelServer]:
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def stoppable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GavelServer]:
+    server = GavelServer(tmp_path_factory.mktemp("stoppable"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def other_server(stoppable: GavelServer) -> GavelServer:
+    """A Gavel that a test may stop."""
+    if stoppable.process is None:
+        stoppable.start()
+    return stoppable
+
+
 @pytest.fixture
 def key(server: GavelServer) -> str:
     return server.account(f"test{next(NUMBERS)}@example.com")

@@ -74,7 +74,7 @@ export interface GraphQLErrorBody {
     message: string;
     code?: string;
     field?: string | null;
-    extensions?: { code?: string };
+    extensions?: { code?: string; request_id?: string };
 }
 
 /** GraphQL refused an operation. */
@@ -96,11 +96,14 @@ export async function errorOf(response: Response): Promise<ApiError> {
     return new Kind(response.status, parseBody(text) ?? unknownBody(response, text));
 }
 
+/** The documented body, also of an error of GraphQL. */
 function parseBody(text: string): ErrorBody | undefined {
     try {
-        const body: unknown = JSON.parse(text);
-        const documented = typeof body === "object" && body !== null && "code" in body && "request_id" in body;
-        return documented ? (body as ErrorBody) : undefined;
+        const body = JSON.parse(text) as Partial<ErrorBody> & { errors?: GraphQLErrorBody[] };
+        if (body.error && body.code && body.request_id) return body as ErrorBody;
+        const { message, extensions } = body.errors?.[0] ?? {};
+        if (!message || !extensions?.code || !extensions.request_id) return undefined;
+        return { error: message, code: extensions.code, request_id: extensions.request_id };
     } catch {
         return undefined;
     }

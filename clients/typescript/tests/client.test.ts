@@ -143,6 +143,7 @@ test("errors carry the documented body", async () => {
     expect(requestId).toMatch(/^req_/);
     await expect(gavel.batch("../../pricing")).rejects.toThrow(NotFound);
     const stranger = new Gavel({ baseUrl, key: "svc_live_wrong" });
+    await expect(stranger.graphql("{ account { id } }")).rejects.toThrow("401 UNAUTHORIZED");
     await expect(stranger.moderateText({ content: "hello" })).rejects.toThrow(Unauthorized);
     const poor = new Gavel({ baseUrl, key: inject("poor") });
     await expect(poor.moderateText({ content: "hello" })).rejects.toThrow(InsufficientCredits);

@@ -27,8 +27,9 @@ from .retries import Retries
 from .store import Store
 
 LOG = logging.getLogger("gavel.community")
-# What a moderator's reaction to a log post says: the verdict was right, or which action would have been.
+# What a moderator's reaction to a log post says: the verdict was right (None), or which action would have been.
 REACTIONS: dict[str, RecommendedAction | None] = {"✅": None, "❌": "none", "⚠": "warn", "⏳": "timeout", "🔨": "ban"}
+WORDS = {None: "right", "none": "harmless", "warn": "should warn", "timeout": "should time out", "ban": "should ban"}
 # Failures that pass: the message is checked when Gavel answers again.
 PASSING = (ConnectionFailed, ServerFailed, RateLimited, InsufficientCredits, Unauthorized)
 
@@ -96,10 +97,16 @@ class Verdict:
     id: str
     action: RecommendedAction
     threat_score: float
-    # The most probable harm, and its probability.
-    harm: str
-    probability: float
-    categories: tuple[str, ...]
+    # The probability of each harm.
+    categories: dict[str, float]
+    # What counted, the heaviest first.
+    signals: list[str]
+
+    @property
+    def harms(self) -> list[str]:
+        """The harms that are more probable than not, the most probable first."""
+        found = [name for name, probability in self.categories.items() if probability > 0.5]
+        return sorted(found, key=lambda name: -self.categories[name])
 
 
 class Platform(Protocol):
@@ -113,11 +120,19 @@ class Platform(Protocol):
 
 
 class Community:
-    """Moderates one community on one platform."""
+    """Moderates one community on one platform. `reactions` are for platforms that do not have the usual ones."""
 
-    def __init__(self, settings: Settings, platform: Platform, gavel: AsyncGavel | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        platform: Platform,
+        *,
+        reactions: Mapping[str, RecommendedAction | None] = REACTIONS,
+        gavel: AsyncGavel | None = None,
+    ) -> None:
         self.settings = settings
         self.platform = platform
+        self.reactions = reactions
         retries = Retries(count=1, patience=2.0)
         self.gavel = gavel or AsyncGavel(settings.url, settings.api_key, retries=retries, timeout=10.0)
         self.store = Store(settings.state)
@@ -141,11 +156,20 @@ class Community:
     async def settle(self, message: Message, late: bool = False) -> Verdict:
         verdict = await self.ask(message)
         if verdict.action != "none":
-            if not self.settings.dry_run:
-                await self.platform.act(message, verdict.action)
-            post = await self.platform.post(self.describe(message, verdict, late))
+            failure = "" if self.settings.dry_run else await self.act(message, verdict.action)
+            remark = f"{' (checked late)' if late else ''}{failure}"
+            post = await self.platform.post(self.describe(message, verdict, remark))
             self.store.remember(post, dataclasses.asdict(verdict))
         return verdict
+
+    async def act(self, message: Message, action: RecommendedAction) -> str:
+        """Acts on a message, and returns what moderators should know if the platform refuses."""
+        try:
+            await self.platform.act(message, action)
+        except Exception as error:
+            LOG.exception("the platform refused an action")
+            return f" (failed: {error})"
+        return ""
 
     async def ask(self, message: Message) -> Verdict:
         request: dict[str, Any] = {
@@ -155,22 +179,22 @@ class Community:
         request |= {"policy": self.settings.policy} if self.settings.policy else {}
         del request["place"]
         answer = await self.gavel.moderate_text(**cast(TextModerationRequest, request))
-        probabilities = cast("dict[str, float]", answer["explanation"]["categories"])
-        harm = max(probabilities, key=lambda name: probabilities[name])
-        return Verdict(
-            answer["id"], answer["action"], answer["threat_score"], harm, probabilities[harm], tuple(probabilities)
-        )
+        explanation = answer["explanation"]
+        categories = cast("dict[str, float]", explanation["categories"])
+        signals = [signal["name"] for signal in explanation["signals"][:3]]
+        return Verdict(answer["id"], answer["action"], answer["threat_score"], categories, signals)
 
-    def describe(self, message: Message, verdict: Verdict, late: bool) -> str:
+    def describe(self, message: Message, verdict: Verdict, remark: str) -> str:
         """The log post. Quotes at most 300 characters, on one line."""
         quote = " ".join(message.content.split())[:300]
+        reasons = [f"{harm} {verdict.categories[harm]:.2f}" for harm in verdict.harms] + verdict.signals
         verb = f"would {verdict.action}" if self.settings.dry_run else verdict.action
         return "\n".join(
             [
-                f"{verb}: {message.author} in {message.channel}{' (checked late)' if late else ''}",
+                f"{verb}: {message.author} in {message.channel}{remark}",
                 f"> {quote}",
-                f"{verdict.harm} {verdict.probability:.2f}, threat {verdict.threat_score:.2f}, {verdict.id}",
-                "✅ right, ❌ harmless, or the right action: ⚠ warn, ⏳ timeout, 🔨 ban",
+                ", ".join([*reasons, f"threat {verdict.threat_score:.2f}", verdict.id]),
+                ", ".join(f"{emoji} {WORDS[action]}" for emoji, action in self.reactions.items()),
             ]
         )
 
@@ -178,20 +202,21 @@ class Community:
         """A moderator's reaction to a log post. Returns whether it was feedback. The last reaction counts."""
         emoji = emoji.rstrip("\ufe0f")
         known = self.store.recall(post)
-        if known is None or emoji not in REACTIONS:
+        if known is None or emoji not in self.reactions:
             return False
-        action = REACTIONS[emoji] or known["action"]
-        # A harmless message has none of the harms. Of a harmful one only the harm that was named is known.
-        categories: dict[str, bool | None] = {known["harm"]: True}
-        if action == "none":
-            categories = dict.fromkeys(known["categories"], False)
+        verdict = Verdict(**known)
+        action = self.reactions[emoji] or verdict.action
+        # A harmless message has none of the harms. A harmful one has those that the post named; of others nothing is
+        # known.
+        harmful = action != "none"
+        categories: dict[str, bool | None] = dict.fromkeys(verdict.harms if harmful else verdict.categories, harmful)
         try:
-            await self.gavel.give_feedback(id=known["id"], action=action, categories=categories, overwrite=True)
+            await self.gavel.give_feedback(id=verdict.id, action=action, categories=categories, overwrite=True)
         except NotFound:
-            LOG.warning("the moderation log does not have the verdict; is it on?", extra={"verdict": known["id"]})
+            LOG.warning("the moderation log does not have the verdict; is it on?", extra={"verdict": verdict.id})
             return False
         except GavelError as error:
-            LOG.error("feedback was lost", extra={"verdict": known["id"], "error": str(error)})
+            LOG.error("feedback was lost", extra={"verdict": verdict.id, "error": str(error)})
             return False
         return True
 

@@ -98,14 +98,22 @@ BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def of_response(response: httpx.Response) -> ApiError:
-    """The exception for a response whose body was read, also for one that a proxy sent in place of Gavel."""
+    """The exception for a response whose body was read."""
+    status = response.status_code
+    kind = ServerFailed if status >= 500 else BY_STATUS.get(status, ApiError)
+    return kind(response, body_of(response))
+
+
+def body_of(response: httpx.Response) -> ErrorResponse:
+    """The documented body, also of an error of GraphQL, and of one that a proxy sent in place of Gavel."""
     try:
         body = response.json()
     except (JSONDecodeError, UnicodeDecodeError):
         body = None
-    if not isinstance(body, dict) or not {"error", "code", "request_id"} <= body.keys():
-        request_id = response.headers.get("x-request-id", "no request id")
-        body = {"error": response.text[:200] or response.reason_phrase, "code": "UNKNOWN", "request_id": request_id}
-    status = response.status_code
-    kind = ServerFailed if status >= 500 else BY_STATUS.get(status, ApiError)
-    return kind(response, cast(ErrorResponse, body))
+    match body:
+        case {"error": str(), "code": str(), "request_id": str()}:
+            return cast(ErrorResponse, body)
+        case {"errors": [{"message": str(message), "extensions": {"code": str(code), "request_id": str(request_id)}}]}:
+            return {"error": message, "code": code, "request_id": request_id}
+    request_id = response.headers.get("x-request-id", "no request id")
+    return {"error": response.text[:200] or response.reason_phrase, "code": "UNKNOWN", "request_id": request_id}
