@@ -73,12 +73,12 @@ class ScriptedPlatform(ABC):
             )
         await self.settled(self.ready.is_set, log)
 
-    async def settled(self, condition: Callable[[], bool], log: Path | None = None, seconds: float = 20) -> None:
+    async def settled(self, condition: Callable[[], bool], log: Path | None = None, seconds: float = 60) -> None:
         """Waits until a condition holds."""
         end = time.monotonic() + seconds
         while not condition():
             stopped = self.process is not None and self.process.returncode is not None
-            output = log.read_text() if log else ""
+            output = log.read_text() if log and log.exists() else ""
             assert time.monotonic() < end and not stopped, f"{self.calls} {self.posts}\n{output}"
             await asyncio.sleep(0.02)
 
