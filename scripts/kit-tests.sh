@@ -24,23 +24,32 @@ if [ "$(cat "$typescript/node_modules/installed" 2>/dev/null)" != "$pinned" ]; t
 fi
 [ "${1:-}" != --install ] || exit 0
 
+# Bytecode beside the packages, whatever the environment says: else each bot would compile its libraries anew.
+unset PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX="$kit/pycache" PYTHONPATH="$kit/python" MYPYPATH=tests/kit
+
 # The package as users install it: a wheel, not the sources.
-export PYTHONPATH="$kit/python"
 rm -rf "$kit/client"
 "$kit/uv/bin/uv" pip install --quiet --python "$(command -v python3)" --offline --no-deps --no-build-isolation \
     --target "$kit/client" ./clients/python
-export PYTHONPATH="$kit/client:$kit/python" MYPYPATH=tests/kit
+export PYTHONPATH="$kit/client:$kit/python"
 
+# While Python's tests wait for servers, what needs none is checked.
+python3 -m pytest --config-file tests/kit/pytest.ini --numprocesses 3 "$@" tests/kit &
+tests=$!
+trap 'kill "$tests" 2>/dev/null || true' EXIT
 python3 clients/generate.py --check
-python3 -m mypy --strict --cache-dir "$kit/mypy" "$kit/client/gavel_client" tests/kit
-python3 -m pytest --config-file tests/kit/pytest.ini "$@" tests/kit
+mapfile -t examples < <(git ls-files 'examples/*.py')
+python3 -m mypy --strict --cache-dir "$kit/mypy" "$kit/client/gavel_client" tests/kit "${examples[@]}"
+wait "$tests"
 
 # What npm would publish, without the packages that only build it.
 cd "$typescript"
 npx --no-install tsc --noEmit
 npx --no-install vitest run
+rm -rf node_modules/gavel-client "$kit"/gavel-client-*.tgz
 npm pack --silent --pack-destination "$kit" >/dev/null
-rm -rf node_modules/gavel-client
 mkdir node_modules/gavel-client
 tar --extract --gzip --file "$kit"/gavel-client-*.tgz --strip-components 1 --directory node_modules/gavel-client
-node --input-type=module --eval 'import { Gavel } from "./node_modules/gavel-client/dist/index.js"; new Gavel({ baseUrl: "http://a" });'
+packed=./node_modules/gavel-client/dist/index.js
+node --input-type=module --eval "import { Gavel } from '$packed'; new Gavel({ baseUrl: 'http://127.0.0.1:8080' });"

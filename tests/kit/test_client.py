@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from importlib.metadata import version
 
 import httpx
 import pytest
@@ -22,7 +23,7 @@ from gavel_client import (
     models,
     webhooks,
 )
-from gavel_server import GavelServer, free_port
+from gavel_server import ROOT, GavelServer, free_port
 from hooks import Hooks
 
 QUICK = Retries(count=2, first=0.01, longest=0.02)
@@ -59,6 +60,11 @@ class Scripted(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
         return self.responses.pop(0) if len(self.responses) > 1 else self.responses[0]
+
+
+def test_the_version_is_the_servers() -> None:
+    description = json.loads((ROOT / "openapi.json").read_text())
+    assert version("gavel-client") == description["info"]["version"]
 
 
 def test_a_scam_is_banned_and_explained(gavel: Gavel) -> None:

@@ -4,6 +4,7 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import version
 from types import TracebackType
 from typing import Any, Self, Unpack, cast
 from urllib.parse import quote
@@ -38,7 +39,7 @@ class Gavel:
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.retries = retries or Retries()
-        headers = {"user-agent": "gavel-client-python/0.1.0"}
+        headers = {"user-agent": f"gavel-client-python/{version('gavel-client')}"}
         if key:
             headers["authorization"] = f"Bearer {key}"
         self.http = httpx.Client(base_url=base_url, headers=headers, timeout=timeout, transport=transport)
