@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Tests the clients in clients/, the bots and adapters in examples/, and the pages about them, against target/debug/gavel
-# or GAVEL_TEST_BINARY. Packages are pinned by hash: Python's go into .cache/kit, npm's into clients/typescript. With
-# --install it only installs them; other arguments go to pytest. Usage: scripts/kit-tests.sh [--install|ARGUMENT...]
+# Tests the clients in clients/, the bots and adapters in examples/, and the pages about them, against
+# target/debug/gavel or GAVEL_TEST_BINARY. Packages are pinned by hash: Python's go into .cache/kit, npm's into
+# clients/typescript. With --install it only installs them; other arguments go to pytest.
+# Usage: scripts/kit-tests.sh [--install|ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 kit=$PWD/.cache/kit
@@ -35,12 +36,13 @@ rm -rf "$kit/client"
 export PYTHONPATH="$kit/client:$kit/python"
 
 # While Python's tests wait for servers, what needs none is checked.
-python3 -m pytest --config-file tests/kit/pytest.ini --numprocesses 3 "$@" tests/kit &
+python3 -m pytest --config-file tests/kit/pytest.ini --numprocesses 3 --dist loadgroup "$@" tests/kit &
 tests=$!
 trap 'kill "$tests" 2>/dev/null || true' EXIT
 python3 clients/generate.py --check
 mapfile -t examples < <(git ls-files 'examples/*.py')
-python3 -m mypy --strict --cache-dir "$kit/mypy" "$kit/client/gavel_client" tests/kit "${examples[@]}"
+python3 -m mypy --config-file tests/kit/mypy.ini --cache-dir "$kit/mypy" "$kit/client/gavel_client" tests/kit \
+    "${examples[@]}"
 wait "$tests"
 
 # What npm would publish, without the packages that only build it.

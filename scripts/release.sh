@@ -49,8 +49,8 @@ check() {
     grep -q "^  \"version\": \"$version\",$" dashboard/package.json || fail "dashboard/package.json has another version"
     grep -q "^  \"version\": \"$version\",$" clients/typescript/package.json \
         || fail "clients/typescript/package.json has another version"
-    grep -q "^version = \"$version\"$" clients/python/pyproject.toml \
-        || fail "clients/python/pyproject.toml has another version"
+    grep -q "^__version__ = \"$version\"$" clients/python/src/gavel_client/version.py \
+        || fail "clients/python/src/gavel_client/version.py has another version"
     for file in deploy/kubernetes/kustomization.yaml deploy/kubernetes/migrate/kustomization.yaml; do
         grep -q "newTag: $version$" "$file" || fail "$file names another version"
     done

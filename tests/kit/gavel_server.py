@@ -40,7 +40,7 @@ class GavelServer:
     def start(self) -> None:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen([BINARY, "serve"], env=self.environment, stdout=log, stderr=log)
-        for _ in range(600):
+        for _ in range(1200):
             try:
                 if httpx.get(f"{self.url}/readyz").is_success:
                     return

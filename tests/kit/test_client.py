@@ -210,7 +210,7 @@ def test_a_webhook_of_the_server_is_verified(gavel: Gavel, hooks: Hooks) -> None
     made = gavel.graphql(create, {"i": {"url": hooks.url}})["createWebhookEndpoint"]
     test = "mutation($id: ID!) { testWebhookEndpoint(input: { id: $id }) { userErrors { message } } }"
     gavel.graphql(test, {"id": made["webhookEndpoint"]["id"]})
-    headers, body = hooks.received.get(timeout=20)
+    headers, body = hooks.received.get(timeout=60)
     event = webhooks.verify(made["secret"], headers, body)
     assert event["type"] == "ping"
     with pytest.raises(WebhookInvalid, match="not signed"):

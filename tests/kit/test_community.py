@@ -1,10 +1,13 @@
 """What the bots share: settings, memory, and thresholds that follow the moderators."""
 
+import dataclasses
+import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
-from gavel_client import AsyncGavel, Forbidden, Gavel
+from gavel_client import AsyncGavel, Forbidden, Gavel, Retries
 from gavel_client.community import Community, Message, Settings
 from gavel_client.models import RecommendedAction
 from gavel_client.store import Store
@@ -121,6 +124,25 @@ async def test_an_unknown_policy_and_a_missing_scope_are_said(server: GavelServe
         with pytest.raises(Forbidden, match="the API key lacks the scope"):
             await other.learn()
         await other.aclose()
+
+
+@pytest.mark.anyio
+async def test_a_message_that_always_fails_does_not_keep_the_others(tmp_path: Path) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if json.loads(request.content)["content"] == "poison":
+            return httpx.Response(500, json={"error": "a bug", "code": "INTERNAL_ERROR", "request_id": "req_1"})
+        explanation = {"categories": {"spam": 0.1}, "signals": []}
+        verdict = {"id": "mod_1", "action": "none", "threat_score": 0.0, "explanation": explanation}
+        return httpx.Response(200, json=verdict)
+
+    transport = httpx.MockTransport(answer)
+    gavel = AsyncGavel("http://gavel.example.com", retries=Retries(count=0), transport=transport)
+    community = Community(Settings(state=str(tmp_path / "state")), Recorder(), gavel=gavel)
+    for content in ("poison", "hello", "good morning"):
+        community.store.postpone(dataclasses.asdict(message(content)))
+    assert [await community.recheck() for _ in range(3)] == [0, 2, 0]
+    assert [kept["content"] for _, kept in community.store.postponed()] == ["poison"]
+    await community.aclose()
 
 
 @pytest.mark.anyio

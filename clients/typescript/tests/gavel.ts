@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<() => void> {
     server.stderr.pipe(log);
     const url = `http://127.0.0.1:${port}`;
     for (let tries = 0; !(await isReady(url)); tries++) {
-        if (tries > 600 || server.exitCode !== null) throw new Error(`Gavel does not become ready; see ${folder}/log`);
+        if (tries > 1200 || server.exitCode !== null) throw new Error(`Gavel does not become ready; see ${folder}/log`);
         await setTimeout(50);
     }
     const command = (...parts: string[]): Record<string, string> =>

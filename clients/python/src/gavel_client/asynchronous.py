@@ -4,7 +4,6 @@ import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from importlib.metadata import version
 from types import TracebackType
 from typing import Any, Self, Unpack, cast
 from urllib.parse import quote
@@ -15,6 +14,7 @@ from . import models
 from .errors import ConnectionFailed, GraphQLFailed, of_response
 from .results import BatchResult
 from .retries import Retries
+from .version import __version__
 
 # The states in which a batch, a Checkpoint or an evaluation stays.
 ENDED = {"completed", "succeeded", "failed", "cancelled", "expired"}
@@ -39,7 +39,7 @@ class AsyncGavel:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.retries = retries or Retries()
-        headers = {"user-agent": f"gavel-client-python/{version('gavel-client')}"}
+        headers = {"user-agent": f"gavel-client-python/{__version__}"}
         if key:
             headers["authorization"] = f"Bearer {key}"
         self.http = httpx.AsyncClient(base_url=base_url, headers=headers, timeout=timeout, transport=transport)

@@ -221,11 +221,16 @@ class Community:
         return True
 
     async def recheck(self) -> int:
-        """Checks the postponed messages, oldest first, until Gavel fails again. Returns how many were checked."""
+        """Checks the postponed messages, oldest first, until Gavel fails again. Returns how many were checked. A
+        message on which Gavel fails goes to the end: it must not keep the others from being checked."""
         checked = 0
         for number, message in self.store.postponed():
             try:
                 await self.settle(Message(**message), late=True)
+            except ServerFailed:
+                self.store.forget(number)
+                self.store.postpone(message)
+                break
             except PASSING:
                 break
             except ApiError as error:
