@@ -36,7 +36,7 @@ rm -rf "$kit/client"
 export PYTHONPATH="$kit/client:$kit/python"
 
 # While Python's tests wait for servers, what needs none is checked.
-python3 -m pytest --config-file tests/kit/pytest.ini --numprocesses 3 --dist loadgroup "$@" tests/kit &
+python3 -m pytest --config-file tests/kit/pytest.ini --numprocesses 3 --dist loadfile "$@" tests/kit &
 tests=$!
 trap 'kill "$tests" 2>/dev/null || true' EXIT
 python3 clients/generate.py --check

@@ -16,8 +16,6 @@ pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore")]
 SCAM = "free nitro for everyone, claim it at dlscord-gift.com/nitro"
 
 
-# Together, as the import of LiteLLM takes seconds.
-@pytest.mark.xdist_group("litellm")
 class TestLiteLLM:
     @pytest.fixture
     async def ask(self, server: GavelServer, key: str) -> AsyncIterator[Any]:
