@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import socket
 import subprocess
 import time
@@ -15,9 +16,15 @@ BINARY = os.environ.get("GAVEL_TEST_BINARY", str(TARGET / "debug/gavel"))
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """Below the ports that the system gives to connections: those could take it before its server does."""
+    while True:
+        port = random.randint(20_000, 32_000)
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 class GavelServer:

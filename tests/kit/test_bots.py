@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from gavel_client import Gavel
+from gavel_client.store import Store
 from gavel_server import GavelServer
 from scripted import ScriptedDiscord, ScriptedDiscourse, ScriptedMatrix, ScriptedPlatform, ScriptedTelegram
 
@@ -123,6 +124,9 @@ async def test_without_rechecks_messages_pass_for_good(
     await platform.run_bot(settings, log)
     await platform.say(SCAM)
     await platform.settled(lambda: "passed unchecked" in log.read_text(), log)
+    store = Store(settings["GAVEL_STATE"])
+    assert not list(store.postponed())
+    store.close()
     await asyncio.to_thread(other_server.start)
     second = await platform.say(SCAM)
     await platform.settled(lambda: len(platform.posts) == 1, log)

@@ -146,9 +146,9 @@ class Community:
         try:
             return await self.settle(message)
         except PASSING as error:
-            LOG.warning("message passed unchecked", extra={"place": message.place, "error": str(error)})
             if self.settings.recheck:
                 self.store.postpone(dataclasses.asdict(message))
+            LOG.warning("message passed unchecked", extra={"place": message.place, "error": str(error)})
         except ApiError as error:
             LOG.error("message was refused", extra={"place": message.place, "error": str(error)})
         return None
