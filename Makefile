@@ -14,7 +14,7 @@ UNITS = --lib --bin gavel --bin bench --bin tidy --test native_text --test hybri
 TESTED = "$${CARGO_TARGET_DIR:-target}/debug/gavel"
 MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 
-.PHONY: run test check test-fast bench fmt models clients tools dashboard docs release-check
+.PHONY: run test check test-fast bench fmt models clients kit tools dashboard docs release-check
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	@scripts/dashboard.sh
@@ -68,6 +68,10 @@ models: ## fetches the image models into .cache/models; does nothing when they a
 clients: ## installs the clients that the tests run against Gavel; does nothing when they are there
 	@scripts/clients.sh
 
+kit: ## tests the clients, the bots and the guardrails against the binary
+	cargo build --workspace --bin gavel
+	@$(MODELS); scripts/kit-tests.sh
+
 dashboard: ## builds the dashboard and checks it: lints, unit tests, and a browser against the binary
 	cargo build --workspace --bin gavel
 	@export GAVEL_MODELS_DIR="$${GAVEL_MODELS_DIR:-$(CURDIR)/.cache/models}"; scripts/dashboard-tests.sh
@@ -91,6 +95,7 @@ test-cargo:
 	@$(MODELS); $(call fetch,$(TESTED))
 	scripts/clients.sh
 	cargo test --workspace $(UNITS)
+	@$(MODELS); scripts/kit-tests.sh
 	@$(MODELS); scripts/dashboard-tests.sh
 	cargo test --workspace --test it -- --test-threads $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 
@@ -100,6 +105,7 @@ test-unit:
 	cargo test --workspace $(UNITS) --no-run
 	@$(MODELS); $(call fetch,$(TESTED))
 	cargo test --workspace $(UNITS)
+	@$(MODELS); scripts/kit-tests.sh
 
 test-sqlite test-postgres: test-%:
 	scripts/dashboard.sh --require

@@ -47,6 +47,10 @@ check() {
     local version=$1 file
     [ "$(workspace_version)" = "$version" ] || fail "Cargo.toml has version $(workspace_version), not $version"
     grep -q "^  \"version\": \"$version\",$" dashboard/package.json || fail "dashboard/package.json has another version"
+    grep -q "^  \"version\": \"$version\",$" clients/typescript/package.json \
+        || fail "clients/typescript/package.json has another version"
+    grep -q "^__version__ = \"$version\"$" clients/python/src/gavel_client/version.py \
+        || fail "clients/python/src/gavel_client/version.py has another version"
     for file in deploy/kubernetes/kustomization.yaml deploy/kubernetes/migrate/kustomization.yaml; do
         grep -q "newTag: $version$" "$file" || fail "$file names another version"
     done
