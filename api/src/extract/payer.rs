@@ -43,6 +43,7 @@ impl RequestPayer {
             payer: self.identity.payer(),
             judge: None,
             endpoint,
+            items: 1,
             request_id: self.request_id,
             finish: self.finish,
             idempotency: key.map(|key| IdempotencyKey::new(key, endpoint, request)).transpose()?,

@@ -16,6 +16,7 @@ export const ledger = {
     what: "Description",
     by: "By",
     reference: "Reference",
+    items: "Items",
     amount: "Amount",
     balance: "Balance",
     when: "Time",

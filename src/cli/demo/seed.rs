@@ -173,6 +173,7 @@ impl Seed {
             payer: Payer::Key(self.key.clone()),
             judge: None,
             endpoint,
+            items: 1,
             request_id: RequestId::new(),
             finish: FinishFlag::default(),
             idempotency: None,

@@ -69,6 +69,8 @@ pub struct Payment {
     pub judge: Option<JudgeId>,
     /// The route, as recorded in the ledger.
     pub endpoint: &'static str,
+    /// The messages, pictures and decisions that are paid for.
+    pub items: usize,
     /// The request id of the charge.
     pub request_id: RequestId,
     /// Set by the request's timeout or by its charge.

@@ -139,6 +139,7 @@ impl Billing {
         let request_id = payment.request_id.clone();
         let mut entry =
             LedgerEntry::new(payment.account, payment.request_id, EntryKind::Charge, -cost.amount());
+        entry.items = payment.items as u64;
         entry.reference = Some(outcome.reference());
         entry.endpoint = Some(payment.endpoint.into());
         entry.payer = Some(payment.payer);

@@ -95,6 +95,8 @@ pub struct LedgerEntry {
     pub kind: EntryKind,
     /// The amount: negative for a charge. A negative entry is refused when it exceeds the available credits.
     pub delta: Amount,
+    /// The messages, pictures and decisions that are charged or refunded; 0 for grants and adjustments.
+    pub items: u64,
     /// The id of the result, such as `mod_…`, or of the request that a refund undoes.
     pub reference: Option<String>,
     pub endpoint: Option<Cow<'static, str>>,
@@ -124,13 +126,18 @@ pub(super) enum HoldUse {
 }
 
 impl LedgerEntry {
-    /// An entry with only the required fields.
+    /// An entry with only the required fields: a charge or refund of one item.
     pub fn new(account: AccountId, request_id: RequestId, kind: EntryKind, delta: Amount) -> Self {
+        let items = match kind {
+            EntryKind::Charge | EntryKind::Refund => 1,
+            EntryKind::Grant | EntryKind::Adjustment => 0,
+        };
         Self {
             account,
             request_id,
             kind,
             delta,
+            items,
             reference: None,
             endpoint: None,
             payer: None,

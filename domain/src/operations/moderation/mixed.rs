@@ -135,9 +135,10 @@ impl MixedModeration {
     pub async fn moderate(
         &self,
         billing: &Arc<Billing>,
-        payment: Payment,
+        mut payment: Payment,
         input: MixedInput,
     ) -> Result<Paid<ModeratedMixed>> {
+        payment.items = input.texts.len() + input.pictures.len();
         let prices = MixedPrices::read(&billing.prices).await?;
         let price = prices.of(input.texts.len(), input.pictures.len())?;
         // An escalation may take long.

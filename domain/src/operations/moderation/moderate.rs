@@ -83,10 +83,11 @@ impl TextModeration {
     pub async fn moderate(
         &self,
         billing: &Arc<Billing>,
-        payment: Payment,
+        mut payment: Payment,
         messages: Vec<TextMessage>,
         explain: bool,
     ) -> Result<Paid<Moderated>> {
+        payment.items = messages.len();
         let each = billing.prices.of(Operation::Text).await?;
         let price = each.times(messages.len())?;
         let messages = match self.with_policies(&payment.account, messages).await {

@@ -82,6 +82,7 @@ impl TextModeration {
             payer: Payer::from(actor),
             judge: None,
             endpoint: ENDPOINT,
+            items: size,
             request_id: RequestId::new(),
             finish: finish.clone(),
             idempotency: None,
