@@ -45,6 +45,7 @@ impl RequestPayer {
             endpoint,
             items: 1,
             request_id: self.request_id,
+            at: None,
             finish: self.finish,
             idempotency: key.map(|key| IdempotencyKey::new(key, endpoint, request)).transpose()?,
         })

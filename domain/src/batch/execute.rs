@@ -226,7 +226,7 @@ impl Executor<'_> {
     /// Moderates texts and pictures of one item.
     async fn mixed(&self, input: &MixedInput) -> Result<Answer> {
         let price = self.prices.of(input.texts.len(), input.pictures.len())?;
-        let (moderated, side_rows) = self.mixed.unpaid(self.account, input.clone(), self.prices.text).await?;
+        let (moderated, side_rows) = self.mixed.unpaid(self.account, input.clone(), self.prices).await?;
         let items = input.texts.len() + input.pictures.len();
         Ok(Answer { body: self.wire.mixed(&moderated)?, price, items, side_rows })
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::asking::*;
 use crate::{
-    graphql::sessions::owner,
+    graphql::owner,
     harness::{Db, Server, Upstream, inv, milli, on_both},
     holds::funds,
 };

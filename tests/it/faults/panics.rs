@@ -37,6 +37,7 @@ fn payment(account: &Account) -> Payment {
         endpoint: "a test",
         items: 1,
         request_id: RequestId::new(),
+        at: None,
         finish: FinishFlag::default(),
         idempotency: Some(IdempotencyKey::new("k", "a test", &"the request").unwrap()),
     }

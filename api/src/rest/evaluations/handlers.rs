@@ -124,9 +124,9 @@ pub(crate) async fn cancel_evaluation(
 
 /// Export an evaluation's answers
 ///
-/// Streams the answers that match the parameters, one for each sample and key, as JSON Lines or CSV; while the evaluation
-/// runs, the answers so far. A transfer that ends with an error is incomplete. Needs an API key with the scope `read` or
-/// `manage`. Free.
+/// Streams the answers that match the parameters, one for each sample and key, as JSON Lines or CSV; while the
+/// evaluation runs, the answers so far. A transfer that ends with an error is incomplete. Needs an API key with the
+/// scope `read` or `manage`. Free.
 #[utoipa::path(
     get, path = "/api/v1/evaluations/{id}/answers", tag = "judges", operation_id = "exportEvaluationAnswers",
     params(("id" = String, Path, description = "The evaluation"), AnswerParameters),

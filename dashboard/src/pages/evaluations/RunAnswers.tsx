@@ -132,8 +132,7 @@ export function RunAnswers({ instructions }: { instructions: unknown }) {
 }
 
 function ExportMenu({ id, filter }: { id: string; filter: EvaluationAnswerFilterInput }) {
-  const save = (format: string) =>
-    void download(answersPath(id, format, filter), `${id}.${format}`).catch(tellFailure);
+  const save = (format: string) => void download(answersPath(id, format, filter), `${id}.${format}`).catch(tellFailure);
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>

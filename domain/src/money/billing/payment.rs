@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -73,6 +74,8 @@ pub struct Payment {
     pub items: usize,
     /// The request id of the charge.
     pub request_id: RequestId,
+    /// The time that the charge has, for examples; `None` for that of its commit.
+    pub at: Option<DateTime<Utc>>,
     /// Set by the request's timeout or by its charge.
     pub finish: FinishFlag,
     /// The client's `Idempotency-Key`, if it sent one.

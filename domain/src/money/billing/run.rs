@@ -144,6 +144,7 @@ impl Billing {
         entry.endpoint = Some(payment.endpoint.into());
         entry.payer = Some(payment.payer);
         entry.judge = payment.judge;
+        entry.at = payment.at;
         entry.side_rows = side_rows;
         if let Some(claim) = claim {
             let answer = claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?);

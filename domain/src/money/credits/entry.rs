@@ -2,6 +2,7 @@
 
 use std::{any::Any, borrow::Cow, sync::Arc};
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -106,6 +107,8 @@ pub struct LedgerEntry {
     pub judge: Option<JudgeId>,
     /// The operator's reason, for grants and adjustments.
     pub note: Option<String>,
+    /// The time that the entry has; `None` for that of its commit. Only examples, which are made up, are dated back.
+    pub at: Option<DateTime<Utc>>,
     /// Rows written in the same commit, by the [`super::SideTable`] that owns them.
     pub side_rows: Vec<SideRow>,
     /// What the entry does to a hold.
@@ -143,6 +146,7 @@ impl LedgerEntry {
             payer: None,
             judge: None,
             note: None,
+            at: None,
             side_rows: Vec::new(),
             hold: HoldUse::None,
         }

@@ -212,7 +212,7 @@ async fn write_ledger(
             job_id: Set(entry.job().map(ToString::to_string)),
             judge_id: Set(entry.judge.as_ref().map(ToString::to_string)),
             note: Set(entry.note.clone()),
-            created_at: Set(now),
+            created_at: Set(entry.at.unwrap_or(now)),
         }
     });
     ledger::Entity::insert_many(models).exec_without_returning(tx).await?;

@@ -17,7 +17,7 @@ use crate::{
     },
     operations::moderation::{
         RuleSet, Rules, TextMessage, TextModeration, Verdict,
-        moderate::{decide_all, score},
+        scoring::{decide_all, score},
         subject::Subject,
     },
 };
@@ -84,6 +84,7 @@ impl TextModeration {
             endpoint: ENDPOINT,
             items: size,
             request_id: RequestId::new(),
+            at: None,
             finish: finish.clone(),
             idempotency: None,
         };
