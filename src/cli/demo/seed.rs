@@ -72,7 +72,7 @@ struct HalfDay(usize, usize);
 
 /// When the account begins: before all of the examples.
 pub(super) fn beginning() -> DateTime<Utc> {
-    Utc::now() - TimeDelta::hours(12 * (HALF_DAYS.len() as i64 + 1))
+    Utc::now() - TimeDelta::hours(12 * HALF_DAYS.len() as i64)
 }
 
 /// Seeds an account.
