@@ -209,7 +209,7 @@ impl Log<'_> {
             "substr(s.created_at, 1, 13)",
         );
         let what = format!("{hour} AS hour, s.action AS action, COUNT(*) AS messages");
-        let mut select = self.select(&what, Table::Samples);
+        let mut select = self.select(&what, Table::Verdicts);
         select.sql += IS_VERDICT;
         select.sql += " GROUP BY 1, 2 ORDER BY 1";
         let rows = self.rows(select).await?;
@@ -217,7 +217,7 @@ impl Log<'_> {
     }
 
     async fn harms(&self) -> Result<Vec<Term>> {
-        let mut select = self.select("s.harms AS harms, COUNT(*) AS messages", Table::Samples);
+        let mut select = self.select("s.harms AS harms, COUNT(*) AS messages", Table::Verdicts);
         select.sql += IS_VERDICT;
         select.sql += " AND s.harms <> ' ' GROUP BY 1";
         let mut harms: HashMap<String, u64> = HashMap::new();
@@ -241,7 +241,7 @@ impl Log<'_> {
         };
         let what =
             format!("{column} AS value, MIN({named}) AS name, COUNT(*) AS messages, {ACTED} AS acted_upon");
-        let mut select = self.select(&what, Table::Samples);
+        let mut select = self.select(&what, Table::Verdicts);
         let rest = format!(
             "{IS_VERDICT} AND {column} IS NOT NULL GROUP BY 1 ORDER BY acted_upon DESC, messages DESC, 1 LIMIT {TOP}"
         );
