@@ -84,7 +84,7 @@ fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
         Arc::new(UnavailableImages { why: format!("{error:#}") })
     });
     let fetcher = Arc::new(Fetcher::new(config.fetch.clone())?);
-    Ok(ImageModeration { engine, policy: config.domain.image_policy(), fetcher })
+    Ok(ImageModeration { engine, policy: config.domain.image_policy(), fetcher, logs: None })
 }
 
 /// What answers in process, and what trains Checkpoints for it.

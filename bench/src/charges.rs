@@ -62,6 +62,7 @@ fn no_images() -> domain::Result<ImageModeration> {
         engine: Arc::new(UnavailableImages { why: "none is needed here".to_owned() }),
         policy: ImagePolicy { nudity: 1.0, drawn_nudity: 1.0, suggestive: 1.0, minor: 1.0 },
         fetcher: Arc::new(Fetcher::new(settings)?),
+        logs: None,
     })
 }
 
@@ -98,7 +99,8 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
         models: None,
     });
     let email = format!("{}@bench.invalid", RequestId::new());
-    let new = NewAccount { email, password: None, credits: Amount::from_milli(1_000_000_000_000) };
+    let credits = Amount::from_milli(1_000_000_000_000);
+    let new = NewAccount { email, password: None, credits, at: None };
     let (account, _) = services.accounts.create(new).await?;
     let (_, secret) = services.api_keys.create(&account, NewKey::default()).await?;
     let bench = Bench { services: services.clone(), account };

@@ -41,6 +41,13 @@ const resetPassword = createRoute({
   component: lazyRouteComponent(() => import("./pages/ResetPassword"), "ResetPassword"),
 });
 
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: "/unsubscribe",
+  validateSearch: (search) => optional({ token: text(search.token) }),
+  component: lazyRouteComponent(() => import("./pages/Unsubscribe"), "Unsubscribe"),
+});
+
 /** All other pages are for those who are signed in. */
 const app = createRoute({
   getParentRoute: () => root,
@@ -337,6 +344,7 @@ const routeTree = root.addChildren([
   signIn,
   signUp,
   resetPassword,
+  unsubscribe,
   app.addChildren([
     overview,
     playground,

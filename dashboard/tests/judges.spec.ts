@@ -1,4 +1,5 @@
 // What people do with a Judge: edit it, label its samples, train it.
+import { readFileSync } from "node:fs";
 import { expect, file, seedJudge, signIn, test, tickets } from "./fixtures";
 
 test("a Judge checks its states by a schema, whose members become a form", async ({ page, gavel }) => {
@@ -198,6 +199,14 @@ test("a Checkpoint is trained for its price, watched live, activated and rolled 
   await expect(page.getByText(/On training samples, which flatter the Checkpoint: \d/).first()).toBeVisible();
   const answers = page.getByRole("table", { name: "Answers" }).getByRole("row");
   await expect(answers).toHaveCount(21);
+  await page.getByRole("button", { name: "Export" }).click();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Export as CSV" }).click();
+  const exported = readFileSync(await (await saving).path(), "utf8");
+  expect(exported.split("\n")[0]?.trim()).toBe(
+    "sample_id,state,key,ground_truth,answer,probability,ground_truth_probability,trained",
+  );
+  expect(exported.trim().split("\n").length).toBeGreaterThan(90);
   const cell = page.getByRole("link", { name: /^\d+ of .+ answered / }).first();
   const number = Number(await cell.textContent());
   await cell.click();

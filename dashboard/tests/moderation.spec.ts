@@ -162,7 +162,7 @@ test("all messages that a search finds are decided together, and no others", asy
   expect(await counts(gavel, "searched")).toEqual({ all: 29, decided: 27 });
 });
 
-test("the URL keeps the filters, and views are saved", async ({ page, gavel }) => {
+test("the URL keeps the filters, and views are saved", async ({ page, gavel, browser }) => {
   await record(gavel, "filtered", 10, "#trade");
   await signIn(page, gavel, "/moderation");
   await page.getByRole("button", { name: /^Filters/ }).click();
@@ -190,6 +190,14 @@ test("the URL keeps the filters, and views are saved", async ({ page, gavel }) =
   await page.getByRole("button", { name: "Trouble", exact: true }).click();
   await expect(page).toHaveURL(/score=0.5/);
   await expect(rows(page)).toHaveCount(matching);
+  // Another browser has the view too.
+  const elsewhere = await (await browser.newContext({ baseURL: gavel.url })).newPage();
+  await signIn(elsewhere, gavel, "/moderation");
+  await elsewhere.getByRole("button", { name: "Views" }).click();
+  await expect(elsewhere.getByRole("button", { name: "Trouble", exact: true })).toBeVisible();
+  await elsewhere.getByRole("button", { name: "Delete view Trouble" }).click();
+  await expect(elsewhere.getByRole("button", { name: "Trouble", exact: true })).toHaveCount(0);
+  await elsewhere.context().close();
   // What is written beside a message filters as well.
   await page.goto("/moderation?author=filtered");
   await rows(page).first().getByRole("link", { name: "#trade" }).click();
@@ -375,4 +383,40 @@ test("the old address leads to the queue, and a log that is off says how to turn
   await expect(page.getByText("Messages are recorded from now on.")).toBeVisible();
   await page.getByRole("tab", { name: "Queue" }).click();
   await expect(page.getByText("All caught up")).toBeVisible();
+});
+
+test("a policy is tried in shadow on real traffic, then used", async ({ page, gavel }) => {
+  const made = await gavel.graphql<{ createModerationPolicy: { moderationPolicy: { id: string } } }>(
+    `mutation { createModerationPolicy(input: { name: "shadowed", rules: {} }) { moderationPolicy { id } } }`,
+  );
+  const { id } = made.createModerationPolicy.moderationPolicy;
+  await signIn(page, gavel, `/policies/${id}`);
+  await expect(page.getByRole("button", { name: "Try in shadow" })).toBeDisabled();
+  await page.getByRole("button", { name: "Add block list" }).click();
+  const list = page.getByRole("group", { name: "Block list 1" });
+  await list.getByLabel("Words and phrases").fill("rival guild");
+  await page.getByRole("button", { name: "Try in shadow" }).click();
+  const shadow = page.getByTestId("policy-shadow");
+  await expect(shadow).toContainText("Version 2 in shadow");
+  await expect(shadow).toContainText("Nothing recorded yet");
+  for (const content of ["hello everybody", "join the rival guild"]) {
+    await gavel.post("/api/v1/moderate/text", { content, policy: "shadowed" });
+  }
+  await page.reload();
+  await expect(shadow).toContainText("Would have decided otherwise on 1 of 2 messages");
+  await shadow.getByRole("link", { name: "Show these messages" }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toContainText("join the rival guild");
+  await expect(page.getByRole("button", { name: /Remove filter Version 2/ })).toBeVisible();
+  await page.goBack();
+  await shadow.getByRole("button", { name: "Use this version" }).click();
+  await expect(page.getByText("Version 2 is now in use.")).toBeVisible();
+  await expect(shadow).toHaveCount(0);
+});
+
+test("a link that unsubscribes asks first, and says when it is not one", async ({ page, gavel }) => {
+  await page.goto(`${gavel.url}/unsubscribe?token=made-up`);
+  await expect(page.getByText("Stop getting these emails?")).toBeVisible();
+  await page.getByRole("button", { name: "Unsubscribe" }).click();
+  await expect(page.getByRole("alert")).toContainText("This link doesn't work.");
 });

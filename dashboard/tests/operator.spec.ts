@@ -46,6 +46,9 @@ test("the overview shows the health of each part, the queues and server errors",
   }
   const queues = page.getByRole("table", { name: "Queues" });
   for (const lane of ["Batches", "Training and evaluation", "Webhooks"]) await expect(queues).toContainText(lane);
+  const worker = page.getByRole("table", { name: "Workers" }).getByRole("row").nth(1);
+  await expect(worker).toContainText(/:\d+/);
+  await expect(worker).toContainText("Up");
   await expect(page.getByText("No server errors")).toBeVisible();
   await page.getByRole("link", { name: "View jobs" }).click();
   await expect(page).toHaveURL(/operator\/jobs/);

@@ -20,6 +20,8 @@ pub struct Model {
     pub delta: i64,
     /// The balance including this row.
     pub balance_after: i64,
+    /// The messages, pictures and decisions that were charged or refunded; 0 for grants and adjustments.
+    pub items: i64,
     /// The charged object, `mod_…`, or the request that a refund reverses.
     pub reference: Option<String>,
     /// The charged route.

@@ -13,8 +13,10 @@ pub struct Model {
     pub name: String,
     /// May be empty.
     pub description: String,
-    /// The newest version, which applies.
+    /// The version that applies.
     pub version: i32,
+    /// The version that decides beside it and is only recorded; null for none.
+    pub shadow_version: Option<i32>,
     /// Set while the policy is archived and cannot be used.
     pub archived_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,

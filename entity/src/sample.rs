@@ -65,6 +65,10 @@ pub struct Model {
     pub verdict: Option<String>,
     /// `user_…` of the person who is to decide; null for anybody.
     pub assigned_to: Option<String>,
+    /// The version of the policy that decided as a shadow; null for none.
+    pub shadow_version: Option<i32>,
+    /// The action that the shadow would have taken; null for none.
+    pub shadow_action: Option<String>,
     /// The time of the inference or import.
     pub created_at: DateTimeUtc,
 }

@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "secret")]
 pub struct Model {
-    /// Its purpose: `channel_memory` or `proof_of_work`.
+    /// Its purpose: `channel_memory`, `proof_of_work` or `unsubscribe`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
     /// 32 bytes in base64.

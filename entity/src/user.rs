@@ -19,6 +19,10 @@ pub struct Model {
     pub role: String,
     /// Whether this is an operator of the deployment, who sees all accounts.
     pub operator: bool,
+    /// Whether the user wants weekly summaries.
+    pub weekly_summary: bool,
+    /// Whether the user wants to be told of low balances.
+    pub low_balance: bool,
     pub created_at: DateTimeUtc,
 }
 

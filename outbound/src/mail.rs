@@ -9,7 +9,10 @@ use domain::{
 };
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
-    message::{Mailbox, header::ContentType},
+    message::{
+        Mailbox,
+        header::{ContentType, Header, HeaderName, HeaderValue},
+    },
 };
 use serde::Deserialize;
 
@@ -69,10 +72,11 @@ impl Mailer for SmtpMailer {
     async fn send(&self, mail: &Mail) -> Result<(), MailError> {
         let to: Mailbox =
             mail.to.parse().map_err(|_| permanent("the address of the recipient is not valid"))?;
-        let message = Message::builder()
-            .from(self.from.clone())
-            .to(to)
-            .subject(&mail.subject)
+        let mut message = Message::builder().from(self.from.clone()).to(to).subject(&mail.subject);
+        if let Some(url) = &mail.unsubscribe {
+            message = message.header(ListUnsubscribe(format!("<{url}>"))).header(ListUnsubscribePost);
+        }
+        let message = message
             .header(ContentType::TEXT_PLAIN)
             .body(mail.body.clone())
             .map_err(|_| permanent("the e-mail could not be written"))?;
@@ -85,4 +89,40 @@ impl Mailer for SmtpMailer {
 
 fn permanent(message: &str) -> MailError {
     MailError { message: message.to_owned(), permanent: true }
+}
+
+/// `List-Unsubscribe` (RFC 2369): the address that unsubscribes.
+#[derive(Clone)]
+struct ListUnsubscribe(String);
+
+/// `List-Unsubscribe-Post` (RFC 8058): a `POST` to that address does so in one click.
+#[derive(Clone)]
+struct ListUnsubscribePost;
+
+impl Header for ListUnsubscribe {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe")
+    }
+
+    fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self(text.to_owned()))
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), self.0.clone())
+    }
+}
+
+impl Header for ListUnsubscribePost {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe-Post")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "List-Unsubscribe=One-Click".to_owned())
+    }
 }

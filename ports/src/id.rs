@@ -133,6 +133,8 @@ ids! {
     JobId = "job", "job";
     /// `run_…`: one run of a background job by a worker.
     RunId = "run", "run";
+    /// `worker_…`: a process that runs background jobs.
+    WorkerId = "worker", "worker";
     /// `batch_…`: a bulk batch.
     BatchId = "batch", "batch";
     /// `file_…`: an uploaded file, or the results of a batch.

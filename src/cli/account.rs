@@ -60,7 +60,7 @@ impl Account {
             Account::Create { email, password, credits } => {
                 let password = password.read()?;
                 let (id, user) = Accounts::new(db.clone())
-                    .create(NewAccount { email: email.clone(), password, credits })
+                    .create(NewAccount { email: email.clone(), password, credits, at: None })
                     .await?;
                 let (key, secret) = ApiKeys::new(db.clone()).create(&id, NewKey::default()).await?;
                 let secret = secret.reveal();

@@ -3,7 +3,10 @@
 use std::{future::Future, time::Duration};
 
 use domain::{
-    background::job::{Handlers, JobKind, JobRunner, JobState, Jobs, Lane, QueueError},
+    background::job::{
+        Handlers, JobKind, JobRunner, JobState, Jobs, Lane, QueueError, REPORT_INTERVAL, RunningJobs,
+        WorkerIdentity, Workers,
+    },
     foundation::database::Database,
 };
 use tokio::{sync::watch, task::JoinHandle};
@@ -56,7 +59,8 @@ impl Worker {
         let WorkerParts { db, jobs, queue, handlers, mut schedules } = parts;
         let (draining, drains) = watch::channel(false);
         let (stopping, stops) = watch::channel(false);
-        let runner = JobRunner { db: db.clone(), handlers, stopping: stops };
+        let running = RunningJobs::default();
+        let runner = JobRunner { db: db.clone(), handlers, running: running.clone(), stopping: stops };
         let consumer = Consumer { runner, jobs: jobs.clone(), draining: drains.clone() };
         let mut tasks: Vec<JoinHandle<()>> = Vec::new();
         for lane in Lane::ALL.iter().copied() {
@@ -69,6 +73,7 @@ impl Worker {
             jobs.clone(),
             |jobs| async move { jobs.prune().await.map(drop) },
         ));
+        tasks.push(tokio::spawn(report(Workers::new(db.clone()), running, drains.clone())));
         tasks.push(tokio::spawn(schedules::run(db, schedules, drains.clone())));
         let outbox = jobs.clone();
         tasks.push(tokio::spawn(every(OUTBOX_INTERVAL, drains.clone(), move || {
@@ -102,6 +107,16 @@ impl Worker {
         if tokio::time::timeout(STOP_TIMEOUT, all).await.is_err() {
             tracing::warn!("some jobs did not stop; another worker takes them over when their leases expire");
         }
+    }
+}
+
+/// Reports what this process runs until it drains; then it is forgotten.
+async fn report(workers: Workers, running: RunningJobs, draining: watch::Receiver<bool>) {
+    let identity = WorkerIdentity::of_this_process(env!("CARGO_PKG_VERSION"));
+    let reported = &identity;
+    every(REPORT_INTERVAL, draining, || async { Ok(workers.report(reported, &running).await?) }).await;
+    if let Err(error) = workers.leave(&identity).await {
+        tracing::debug!(%error, "could not say that this worker ends; it is listed as lost for a day");
     }
 }
 

@@ -17,6 +17,9 @@ use super::{
 };
 use crate::{error::Failure, settings::ApiSettings};
 
+/// More than the longest valid name has, in bytes.
+const MAX_NAME_BYTES: usize = 4_096;
+
 /// A body that is JSON of type `T`, or a form.
 pub(crate) enum JsonOrForm<T> {
     /// `application/json`.
@@ -30,6 +33,9 @@ pub(crate) enum JsonOrForm<T> {
 pub(crate) struct Form {
     /// The file named `image`.
     pub(crate) image: Option<Bytes>,
+    /// The names in the fields `author` and `channel`.
+    pub(crate) author: Option<String>,
+    pub(crate) channel: Option<String>,
     /// Whether a field of the JSON form was sent as well.
     pub(crate) has_json_fields: bool,
 }
@@ -76,11 +82,25 @@ async fn read_form(mut multipart: Multipart, capacity: usize, max_bytes: usize) 
             }
             Some("image") => form.image = Some(read_file(field, capacity, max_bytes).await?),
             Some("image_url" | "image_base64") => form.has_json_fields = true,
+            Some("author") => form.author = Some(read_name("author", field).await?),
+            Some("channel") => form.channel = Some(read_name("channel", field).await?),
             // Ignored, like an unknown JSON field.
             _ => {}
         }
     }
     Ok(form)
+}
+
+/// Reads a short text.
+async fn read_name(name: &str, mut field: Field<'_>) -> Result<String> {
+    let mut text = Vec::new();
+    while let Some(chunk) = field.chunk().await.map_err(form_error)? {
+        if text.len() + chunk.len() > MAX_NAME_BYTES {
+            return Err(Error::invalid(name, "is too long"));
+        }
+        text.extend_from_slice(&chunk);
+    }
+    String::from_utf8(text).map_err(|_| Error::invalid(name, "must be text in UTF-8"))
 }
 
 async fn read_file(mut field: Field<'_>, capacity: usize, max_bytes: usize) -> Result<Bytes> {

@@ -26,4 +26,4 @@ pub(crate) use optional::{integer, or_default, version};
 pub(crate) use parse::read_value;
 pub(crate) use path_id::PathId;
 pub(crate) use payer::RequestPayer;
-pub(crate) use query_parameters::{QueryParameters, for_each_parameter, page_size};
+pub(crate) use query_parameters::{QueryParameters, boolean, for_each_parameter, one_of_names, page_size};

@@ -43,7 +43,9 @@ impl RequestPayer {
             payer: self.identity.payer(),
             judge: None,
             endpoint,
+            items: 1,
             request_id: self.request_id,
+            at: None,
             finish: self.finish,
             idempotency: key.map(|key| IdempotencyKey::new(key, endpoint, request)).transpose()?,
         })

@@ -1,10 +1,13 @@
 //! Query parameters, read strictly: ignoring an unknown one would silently drop a filter.
 
+use std::str::FromStr;
+
 use axum::{
     extract::{FromRequestParts, Query},
     http::request::Parts,
 };
 use domain::{Error, Result};
+use strum::VariantArray;
 
 use crate::error::Failure;
 
@@ -51,4 +54,26 @@ pub(crate) fn for_each_parameter(
 pub(crate) fn page_size(value: &str, most: u64) -> Result<u64> {
     let size = value.parse().ok().filter(|size| (1..=most).contains(size));
     size.ok_or_else(|| Error::invalid("limit", format!("must be from 1 to {most}")))
+}
+
+/// Reads one of a few names.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the parameter, with all names.
+pub(crate) fn one_of_names<T: FromStr + VariantArray>(name: &str, value: &str) -> Result<T>
+where
+    &'static str: for<'a> From<&'a T>,
+{
+    value.parse().map_err(|_| {
+        let names: Vec<&str> = T::VARIANTS.iter().map(<&'static str>::from).collect();
+        Error::invalid(name, format!("must be one of: {}", names.join(", ")))
+    })
+}
+
+/// Reads `true` or `false`.
+///
+/// # Errors
+/// `VALIDATION_FAILED` naming the parameter.
+pub(crate) fn boolean(name: &str, value: &str) -> Result<bool> {
+    value.parse().map_err(|_| Error::invalid(name, "must be one of: true, false"))
 }

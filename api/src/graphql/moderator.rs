@@ -6,7 +6,7 @@ use async_graphql::extensions::ResolveInfo;
 use domain::{Code, Error, Result, foundation::actor::Role};
 
 /// Types that a moderator cannot see, wherever they are reached from.
-const HIDDEN_TYPES: [&str; 12] = [
+const HIDDEN_TYPES: [&str; 13] = [
     "ApiKey",
     "AuditEntry",
     "Batch",
@@ -19,11 +19,12 @@ const HIDDEN_TYPES: [&str; 12] = [
     "Operator",
     "Subscription",
     "WebhookEndpoint",
+    "Worker",
 ];
 
 const QUERIES: [&str; 5] = ["account", "proofOfWorkChallenge", "sample", "sendsEmail", "viewer"];
 
-const MUTATIONS: [&str; 15] = [
+const MUTATIONS: [&str; 18] = [
     "assignSamples",
     "changePassword",
     "claimSample",
@@ -33,8 +34,11 @@ const MUTATIONS: [&str; 15] = [
     "reclassifySample",
     "reclassifySamples",
     "releaseSample",
+    "removeView",
     "requestPasswordReset",
     "resetPassword",
+    "saveView",
+    "setMailPreferences",
     "signIn",
     "signOut",
     "signUp",

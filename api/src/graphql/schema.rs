@@ -29,8 +29,8 @@ use super::{
     moderator::{ModeratorLimit, forbidden},
     mutation::{
         AccountMutation, ApiKeyMutation, BatchMutation, CheckpointMutation, EvaluationMutation,
-        ImportMutation, JudgeMutation, ModerationLogMutation, ModerationPolicyMutation, OperatorMutation,
-        SampleMutation, SessionMutation, UserMutation, WebhookMutation,
+        ImportMutation, JudgeMutation, MailMutation, ModerationLogMutation, ModerationPolicyMutation,
+        OperatorMutation, SampleMutation, SavedViewMutation, SessionMutation, UserMutation, WebhookMutation,
     },
     query::{
         AccountQuery, BatchQuery, CheckpointQuery, EvaluationQuery, JudgeQuery, ModerationPolicyQuery,
@@ -71,10 +71,12 @@ pub(crate) struct Mutation(
     EvaluationMutation,
     ImportMutation,
     JudgeMutation,
+    MailMutation,
     ModerationLogMutation,
     ModerationPolicyMutation,
     OperatorMutation,
     SampleMutation,
+    SavedViewMutation,
     SessionMutation,
     UserMutation,
     WebhookMutation,

@@ -15,6 +15,7 @@ mod paid_response;
 pub(crate) mod pricing;
 mod streamed_body;
 pub(crate) mod text;
+pub(crate) mod unsubscribe;
 mod upload;
 
 pub use batches::RestItems;

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use domain::{
     Error, Result,
     batch::{FileContent, Results},
+    learning::evaluation::AnswerFile,
 };
 use futures_util::stream;
 use tokio::sync::mpsc;
@@ -29,6 +30,12 @@ impl Pieces for Results {
 }
 
 impl Pieces for FileContent {
+    fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>>> + Send {
+        self.next()
+    }
+}
+
+impl Pieces for AnswerFile {
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>>> + Send {
         self.next()
     }

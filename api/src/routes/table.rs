@@ -31,7 +31,7 @@ use crate::{
     rest::{
         batches, checkpoints,
         compat::{batches as openai_batches, decisions, files, models, moderations, system_one},
-        dataset, evaluations, feedback, health, image, inference, operation, pricing, text,
+        dataset, evaluations, feedback, health, image, inference, operation, pricing, text, unsubscribe,
     },
 };
 
@@ -92,6 +92,7 @@ fn gavel_routes() -> Vec<Route> {
         route(routes!(evaluations::price_evaluation), PRICE),
         route(routes!(evaluations::get_evaluation), READ),
         route(routes!(evaluations::cancel_evaluation), MANAGE),
+        route(routes!(evaluations::export_evaluation_answers), READ),
         route(routes!(batches::create_batch), SUBMIT_BATCH),
         route(routes!(batches::list_batches), BATCH),
         route(routes!(batches::get_batch), BATCH),
@@ -99,6 +100,7 @@ fn gavel_routes() -> Vec<Route> {
         route(routes!(batches::cancel_batch), BATCH),
         route(routes!(health::get_health), PUBLIC),
         route(routes!(pricing::get_pricing), PUBLIC),
+        route(routes!(unsubscribe::open_unsubscribe, unsubscribe::unsubscribe), PUBLIC),
     ]
 }
 

@@ -48,8 +48,8 @@ describe("figures", () => {
   });
   it("have a row for each day and a column for each name", () => {
     const usage = [
-      { start: "2026-01-01T00:00:00Z", name: "a", requests: 2, credits: 1 },
-      { start: "2026-01-03T00:00:00Z", name: "b", requests: 5, credits: 3 },
+      { start: "2026-01-01T00:00:00Z", name: "a", requests: 2, items: 2, credits: 1 },
+      { start: "2026-01-03T00:00:00Z", name: "b", requests: 5, items: 5, credits: 3 },
     ];
     const days = lastDays(3, new Date("2026-01-03T12:00:00Z"));
     expect(days).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);

@@ -25,6 +25,8 @@ export interface QueueFilter {
   score?: number;
   /** Only what is assigned to the viewer. */
   mine?: true;
+  /** Only what this version of its policy would have decided otherwise, as a shadow. */
+  shadow?: number;
 }
 
 /** What the URL of the queue holds. */
@@ -50,6 +52,7 @@ export function readFilter(search: Record<string, unknown>) {
     days: integer(search.days),
     score: positive(search.score),
     mine: search.mine ? (true as const) : undefined,
+    shadow: integer(search.shadow),
   };
 }
 
@@ -101,6 +104,8 @@ export function queueArguments(search: QueueFilter, viewerId: string | undefined
       policyId: search.policy,
       minThreatScore: search.score,
       assignedTo: search.mine ? viewerId : undefined,
+      shadowVersion: search.shadow,
+      shadowDiffers: search.shadow ? true : undefined,
     },
   };
 }

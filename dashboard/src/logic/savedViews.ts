@@ -1,4 +1,4 @@
-// Named filters of the moderation queue, as the browser keeps them.
+// Named filters of the moderation queue.
 import { type QueueFilter, filterOf, readFilter } from "./moderationFilter";
 
 export interface SavedView {
@@ -6,25 +6,12 @@ export interface SavedView {
   filter: QueueFilter;
 }
 
-/** Views of an account; what is not understood is left out. */
-export function parseViews(stored: string | undefined): SavedView[] {
-  let views: unknown;
-  try {
-    views = JSON.parse(stored ?? "[]");
-  } catch {
-    return [];
-  }
-  if (!Array.isArray(views)) return [];
-  return views.flatMap((view: unknown): SavedView[] => {
-    const { name, filter } = (view ?? {}) as { name?: unknown; filter?: unknown };
-    if (typeof name !== "string" || typeof filter !== "object" || filter === null) return [];
-    return [{ name, filter: filterOf(readFilter(filter as Record<string, unknown>)) }];
-  });
-}
-
-/** With a view, in place of one of the same name. */
-export function withView(views: SavedView[], view: SavedView): SavedView[] {
-  return [...views.filter((one) => one.name !== view.name), view].sort((a, b) => a.name.localeCompare(b.name));
+/** Views as the server has them; filters that are not understood are left out. */
+export function readViews(views: { name: string; filter: unknown }[]): SavedView[] {
+  return views.map(({ name, filter }) => ({
+    name,
+    filter: filterOf(readFilter((filter ?? {}) as Record<string, unknown>)),
+  }));
 }
 
 /** The view whose filters these are. */

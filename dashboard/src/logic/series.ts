@@ -5,8 +5,12 @@ export interface UsageRow {
   /** What it is counted under. */
   name: string;
   requests: number;
+  /** Messages, pictures and decisions. */
+  items: number;
   credits: number;
 }
+
+export type UsageFigure = "requests" | "items" | "credits";
 
 export interface ChartRow {
   day: string;
@@ -22,7 +26,7 @@ export function lastDays(days: number, now: Date): string[] {
 }
 
 /** A row for each day, empty ones included, with a figure for each name. */
-export function daily(usage: UsageRow[], days: string[], figure: "requests" | "credits"): ChartRow[] {
+export function daily(usage: UsageRow[], days: string[], figure: UsageFigure): ChartRow[] {
   const names = [...new Set(usage.map((row) => row.name))];
   const rows = new Map(
     days.map((day) => [day, { day, ...Object.fromEntries(names.map((one) => [one, 0])) } as ChartRow]),
@@ -34,10 +38,10 @@ export function daily(usage: UsageRow[], days: string[], figure: "requests" | "c
   return [...rows.values()];
 }
 
-/** The names that occur, those with most requests first. */
+/** The names that occur, those with most items first. */
 export function busiest(usage: UsageRow[]): string[] {
   const totals = new Map<string, number>();
-  for (const row of usage) totals.set(row.name, (totals.get(row.name) ?? 0) + row.requests);
+  for (const row of usage) totals.set(row.name, (totals.get(row.name) ?? 0) + row.items);
   return [...totals].sort((a, b) => b[1] - a[1]).map(([one]) => one);
 }
 

@@ -42,6 +42,7 @@ const LedgerQuery = graphql(`
         nodes {
           seq
           kind
+          items
           amount
           balanceAfter
           endpoint
@@ -141,6 +142,7 @@ export function Ledger() {
           t.columns.what,
           t.columns.by,
           t.columns.reference,
+          { name: t.columns.items, right: true },
           { name: t.columns.amount, right: true },
           { name: t.columns.balance, right: true },
           t.columns.when,
@@ -168,6 +170,9 @@ export function Ledger() {
                 {entry.reference ?? "–"}
               </div>
             </Table.Td>
+            <Table.Td className="numeric" ta="right">
+              {entry.items > 0 ? count(entry.items) : "–"}
+            </Table.Td>
             <Table.Td className="numeric" ta="right" fw={550} c={entry.amount > 0 ? "var(--positive)" : undefined}>
               {signed(entry.amount)}
             </Table.Td>
@@ -180,7 +185,7 @@ export function Ledger() {
           </Table.Tr>
         )}
         onPage={(page) => void navigate({ search: { ...filters, ...page } })}
-        minWidth={940}
+        minWidth={1000}
         empty={<EmptyState icon={IconReceipt2} title={t.empty.title} text={t.empty.text} />}
       />
     </Page>

@@ -30,6 +30,7 @@ import { agent } from "@/logic/agent";
 import { settings as t } from "@/texts/account";
 import { shell } from "@/texts/shell";
 import { Erase } from "./settings/Erase";
+import { Mails } from "./settings/Mails";
 
 const SessionsQuery = graphql(`
   query Sessions {
@@ -97,6 +98,7 @@ export function Settings() {
         </Stack>
         <Stack gap="md">
           <Password />
+          {role === "OWNER" && <Mails />}
           {role === "OWNER" && <Erase />}
         </Stack>
       </SimpleGrid>

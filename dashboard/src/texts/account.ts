@@ -16,6 +16,7 @@ export const ledger = {
     what: "Description",
     by: "By",
     reference: "Reference",
+    items: "Items",
     amount: "Amount",
     balance: "Balance",
     when: "Time",
@@ -155,6 +156,12 @@ export const settings = {
     ended: "Signed out.",
   },
   appearance: { title: "Appearance", hint: "Saved in this browser." },
+  mails: {
+    title: "Emails",
+    hint: "About this account, to you.",
+    kinds: { weeklySummary: "Weekly summary", lowBalance: "Low balance" },
+    saved: "Saved.",
+  },
   erase: {
     title: "Erase account",
     text:

@@ -31,6 +31,19 @@ export const entry = {
     missingPassword: "Enter a new password.",
     back: "Back to sign in",
   },
+  unsubscribe: {
+    title: "Unsubscribe",
+    text: "Stop getting these emails? You can turn them on again in the settings.",
+    submit: "Unsubscribe",
+    invalid: "This link doesn't work. Copy it from the email as a whole.",
+    done: {
+      weekly_summary: "You won't get weekly summaries anymore.",
+      low_balance: "You won't be told about low balances anymore.",
+    } as Record<string, string>,
+    doneText: "You can turn them on again in the settings.",
+    doneOther: "You won't get these emails anymore.",
+    settings: "Settings",
+  },
   signUp: {
     title: "Sign up",
     text: "Create an account on this server.",

@@ -29,6 +29,14 @@ export const deployment = {
     jobs: "View jobs",
     empty: { title: "No queues", text: "This process runs no jobs." },
   },
+  workers: {
+    title: "Workers",
+    columns: { name: "Host and process", version: "Version", started: "Started", seen: "Last seen", jobs: "Runs now" },
+    alive: "Up",
+    lost: "Lost",
+    idle: "Nothing",
+    empty: { title: "No workers", text: "No process has run jobs within a day. Start one with “gavel worker”." },
+  },
   errors: {
     title: "Server errors",
     text: "Requests of all accounts that failed with status 500 or above.",

@@ -1,4 +1,6 @@
 // Texts of moderation policies.
+import { count, plural } from "@/logic/format";
+
 export const policies = {
   title: "Moderation policies",
   text:
@@ -34,6 +36,8 @@ export const policies = {
     nameHint: "Requests select the policy by this name.",
     description: "Description",
     save: "Save changes",
+    shadow: "Try in shadow",
+    shadowHint: "Decides beside the current version: recorded in the moderation log, never acted on.",
     unchanged: "There is nothing to save.",
     unnamed: "Give the policy a name.",
     saved: (version: number) => `Saved. Version ${version} is now in use.`,
@@ -42,6 +46,21 @@ export const policies = {
     reload: "Load the latest",
     discard: "Discard changes",
     by: (who: string) => `by ${who}`,
+  },
+  shadow: {
+    title: "Shadow version",
+    heading: (version: number) => `Version ${version} in shadow`,
+    text: "Recorded in the moderation log, never acted on. Since",
+    nothing: "Nothing recorded yet. Messages count once requests select this policy while the moderation log is on.",
+    changed: (changed: number, all: number, share: string) =>
+      `Would have decided otherwise on ${count(changed)} of ${plural(all, "message")} (${share}).`,
+    columns: { live: "Decided", shadow: "Shadow", messages: "Messages" },
+    show: "Show these messages",
+    activate: "Use this version",
+    drop: "End shadow",
+    started: (version: number) => `Version ${version} now runs in shadow.`,
+    activated: (version: number) => `Version ${version} is now in use.`,
+    dropped: "Shadow ended.",
   },
   actions: {
     more: "More",

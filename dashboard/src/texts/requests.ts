@@ -31,7 +31,7 @@ export const requests = {
   },
   charged: {
     label: "Charged requests",
-    columns: { what: "Request", by: "By", id: "Request ID", amount: "Credits", when: "Time" },
+    columns: { what: "Request", by: "By", id: "Request ID", items: "Items", amount: "Credits", when: "Time" },
     empty: { title: "No charges yet", text: "Every request that costs credits appears here." },
     nothing: { title: "No charge for this request", text: "It was free, failed, or belongs to another account." },
     failed: "Look in failed requests",

@@ -138,6 +138,9 @@ export const evaluations = {
     },
   },
   answers: {
+    export: "Export",
+    exportHint: "The answers below",
+    exportAs: (format: string) => `Export as ${format}`,
     title: "Answers",
     all: "All",
     mistakes: "Mistakes",

@@ -153,11 +153,13 @@ impl RunBatchChunk {
         }
         let mut results = ChunkResults::new(&chunk);
         let mut side_rows: Vec<SideRow> = Vec::new();
+        let mut charged_items = 0;
         for (item, outcome) in items.iter().zip(outcomes) {
             let line = match outcome {
                 Ok(answer) => {
                     results.completed += 1;
                     results.charged += answer.price.milli();
+                    charged_items += answer.items as u64;
                     side_rows.extend(answer.side_rows);
                     lines::answered(&item.custom_id, &request_id, &answer.body)
                 }
@@ -170,6 +172,7 @@ impl RunBatchChunk {
         }
         let cost = Amount::from_milli(-results.charged);
         let mut entry = LedgerEntry::new(account, request_id, EntryKind::Charge, cost);
+        entry.items = charged_items;
         entry.reference = Some(format!("{}/{}", batch.id, chunk.number));
         entry.endpoint = Some(ENDPOINT.into());
         entry.payer = Payer::named(&batch.submitted_by);

@@ -40,6 +40,8 @@ pub(super) struct Answer {
     /// The body of the response, as JSON.
     pub(super) body: String,
     pub(super) price: Amount,
+    /// The messages, pictures and decisions that are charged.
+    pub(super) items: usize,
     /// The rows that record it.
     pub(super) side_rows: Vec<SideRow>,
 }
@@ -208,7 +210,7 @@ impl Executor<'_> {
             let side_rows = side_rows.next().into_iter().collect();
             let outcome = Moderated { id, verdicts: vec![verdict], latency_ms, recorded: Vec::new() };
             let body = self.wire.moderated(&item.url, self.paid(outcome, price), &text.message);
-            answers.push(body.map(|body| Answer { body, price, side_rows }));
+            answers.push(body.map(|body| Answer { body, price, items: 1, side_rows }));
         }
         answers
     }
@@ -218,20 +220,21 @@ impl Executor<'_> {
         let (inferred, side_row) =
             judge::answer(self.inference, self.account, draft.clone(), judge, price).await?;
         let body = self.wire.inferred(self.paid(inferred, price))?;
-        Ok(Answer { body, price, side_rows: side_row.into_iter().collect() })
+        Ok(Answer { body, price, items: 1, side_rows: side_row.into_iter().collect() })
     }
 
     /// Moderates texts and pictures of one item.
     async fn mixed(&self, input: &MixedInput) -> Result<Answer> {
         let price = self.prices.of(input.texts.len(), input.pictures.len())?;
-        let (moderated, side_rows) = self.mixed.unpaid(self.account, input.clone(), self.prices.text).await?;
-        Ok(Answer { body: self.wire.mixed(&moderated)?, price, side_rows })
+        let (moderated, side_rows) = self.mixed.unpaid(self.account, input.clone(), self.prices).await?;
+        let items = input.texts.len() + input.pictures.len();
+        Ok(Answer { body: self.wire.mixed(&moderated)?, price, items, side_rows })
     }
 
     async fn decide(&self, item: &Item, request: &InferenceRequest) -> Result<Answer> {
         let inferred = self.inference.evaluate(request.clone(), Flow::from(self.account)).await?;
         let body = self.wire.decided(&item.body, inferred)?;
-        Ok(Answer { body, price: self.inference_price, side_rows: Vec::new() })
+        Ok(Answer { body, price: self.inference_price, items: 1, side_rows: Vec::new() })
     }
 
     /// An outcome with its part of the chunk's charge.

@@ -18,6 +18,8 @@ pub enum Secret {
     ChannelMemory,
     /// It signs the challenges of proofs of work.
     ProofOfWork,
+    /// It signs the links that end e-mails.
+    Unsubscribe,
 }
 
 impl Secret {

@@ -6,5 +6,6 @@ pub mod email;
 pub mod mail;
 pub mod password;
 pub mod proof_of_work;
+pub mod saved_view;
 pub mod session;
 pub mod token;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     background::{
-        job::{JobEndTable, JobQueue, Jobs, PaidJobs},
+        job::{JobEndTable, JobQueue, Jobs, PaidJobs, Workers},
         webhook::{WebhookSender, Webhooks},
     },
     batch::{BatchSetup, BatchTable, Batches, Files},
@@ -31,8 +31,9 @@ use crate::{
     people::{
         account::{Accounts, SignUp},
         api_key::{ApiKeys, KeyRing},
-        mail::Mails,
+        mail::{Mails, Subscriptions},
         proof_of_work::ProofsOfWork,
+        saved_view::SavedViews,
         session::{Sessions, SignIn},
     },
 };
@@ -49,6 +50,12 @@ pub struct Services {
     pub proofs: ProofsOfWork,
     pub sign_in: Arc<SignIn>,
     pub mails: Mails,
+    /// Which e-mails people want.
+    pub subscriptions: Subscriptions,
+    /// People's views of the moderation queue.
+    pub saved_views: SavedViews,
+    /// The processes that run jobs.
+    pub workers: Workers,
     /// Requests that were refused or failed.
     pub failed_requests: FailedRequests,
     /// The models of this process, if it knows them.
@@ -127,13 +134,8 @@ impl Services {
         let paid =
             PaidJobs { db: db.clone(), billing: billing.clone(), events: events.clone(), jobs: jobs.clone() };
         let judges = Judges::new(db.clone());
-        let text = TextModeration {
-            engine: text.engine,
-            escalation: text.escalation,
-            policies: policies.clone(),
-            channels: text.channels,
-            logs: Arc::new(moderation_logs.clone()),
-        };
+        let text = text_moderation(text, &policies, &moderation_logs);
+        let image = ImageModeration { logs: Some(Arc::new(moderation_logs.clone())), ..image };
         let files = Files { db: db.clone(), limits: batches.limits };
         let checkpoints = Checkpoints { paid: paid.clone(), judges: judges.clone(), trainer };
         Self {
@@ -153,6 +155,9 @@ impl Services {
                 parts.mails.clone(),
             ),
             mails: parts.mails,
+            subscriptions: Subscriptions::new(db.clone()),
+            saved_views: SavedViews::new(db.clone()),
+            workers: Workers::new(db.clone()),
             failed_requests: FailedRequests::start(db.clone()),
             models: parts.models,
             proofs: parts.proofs,
@@ -184,6 +189,16 @@ impl Services {
             jobs,
             db,
         }
+    }
+}
+
+fn text_moderation(parts: TextParts, policies: &Policies, logs: &ModerationLogs) -> TextModeration {
+    TextModeration {
+        engine: parts.engine,
+        escalation: parts.escalation,
+        policies: policies.clone(),
+        channels: parts.channels,
+        logs: Arc::new(logs.clone()),
     }
 }
 

@@ -15,7 +15,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::seed::Seed;
+use super::seed::{self, Seed};
 use crate::{cli::output::Output, server::Server};
 
 const EMAIL: &str = "demo@gavel.invalid";
@@ -41,7 +41,12 @@ impl Demo {
             return Ok(demo);
         }
         let password = domain::people::password::random();
-        let new = NewAccount { email: EMAIL.to_owned(), password: Some(password.clone()), credits: CREDITS };
+        let new = NewAccount {
+            email: EMAIL.to_owned(),
+            password: Some(password.clone()),
+            credits: CREDITS,
+            at: seeded.then(seed::beginning),
+        };
         let (id, is_new) = match services.accounts.create(new).await {
             Ok((id, _)) => (id, true),
             Err(error) if error.code == Code::Conflict => {

@@ -1,6 +1,8 @@
 //! What the demo account begins with, so that every page of the dashboard shows something real: the services do it all,
-//! paid for with the account's credits.
+//! paid for with the account's credits. The verdicts, the answers and what they cost are real; their times are made up:
+//! they are dated back over two weeks, in the order of the ledger, so that charts have a shape.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Result,
     foundation::actor::{Actor, Identity, Role},
@@ -34,6 +36,44 @@ const TICKETS: &str = include_str!("../../../presets/examples/support-routing.js
 /// The tickets that the Judge is asked; the others are imported.
 const ASKED_TICKETS: usize = 24;
 const RETENTION_DAYS: i32 = 30;
+/// What is asked in each half of a day, from the first to the last: messages, then tickets.
+const HALF_DAYS: [HalfDay; 26] = [
+    HalfDay(1, 1),
+    HalfDay(2, 0),
+    HalfDay(2, 1),
+    HalfDay(3, 1),
+    HalfDay(1, 2),
+    HalfDay(3, 1),
+    HalfDay(1, 1),
+    HalfDay(2, 1),
+    HalfDay(2, 2),
+    HalfDay(4, 1),
+    HalfDay(0, 0),
+    HalfDay(2, 0),
+    HalfDay(1, 0),
+    HalfDay(1, 1),
+    HalfDay(1, 1),
+    HalfDay(2, 2),
+    HalfDay(2, 1),
+    HalfDay(3, 1),
+    HalfDay(1, 1),
+    HalfDay(4, 2),
+    HalfDay(1, 1),
+    HalfDay(3, 1),
+    HalfDay(2, 0),
+    HalfDay(1, 0),
+    HalfDay(1, 1),
+    HalfDay(2, 1),
+];
+
+/// The number of messages and of tickets.
+#[derive(Clone, Copy)]
+struct HalfDay(usize, usize);
+
+/// When the account begins: before all of the examples.
+pub(super) fn beginning() -> DateTime<Utc> {
+    Utc::now() - TimeDelta::hours(12 * HALF_DAYS.len() as i64)
+}
 
 /// Seeds an account.
 pub(super) struct Seed {
@@ -84,15 +124,18 @@ impl Seed {
     }
 
     async fn run(&self) -> Result<()> {
-        self.moderate().await?;
-        let judge = self.judge().await?;
+        self.policy().await?;
+        let tickets: Vec<Ticket> = read_lines(TICKETS)?;
+        let (asked, imported) = tickets.split_at(ASKED_TICKETS.min(tickets.len()));
+        let judge = self.judge(imported).await?;
+        self.ask(&judge, asked).await?;
         let new = NewCheckpoint { judge: judge.id, auto_activate: true };
         self.services.checkpoints.submit(&self.actor, new, None).await?;
         Ok(())
     }
 
-    /// A policy, and a moderation log of messages that it decided on.
-    async fn moderate(&self) -> Result<()> {
+    /// A policy, and a moderation log.
+    async fn policy(&self) -> Result<()> {
         let rules = json!({
             "categories": { "spam": { "weight": 1.5 } },
             "block": [{ "action": "timeout", "phrases": ["guaranteed profit"] }],
@@ -105,8 +148,35 @@ impl Seed {
         };
         self.services.policies.create(&self.actor, policy).await?;
         self.services.moderation_logs.set(&self.actor, true, RETENTION_DAYS).await?;
-        let mut messages = Vec::new();
-        for Message { author, channel, content } in read_lines(MESSAGES)? {
+        Ok(())
+    }
+
+    /// Moderates messages and asks the Judge about tickets, half a day after half a day, all of them by the last one.
+    async fn ask(&self, judge: &Judge, tickets: &[Ticket]) -> Result<()> {
+        let mut messages = read_lines::<Message>(MESSAGES)?.into_iter();
+        let mut tickets = tickets.iter();
+        let mut at = beginning();
+        for (number, HalfDay(of_messages, of_tickets)) in HALF_DAYS.into_iter().enumerate() {
+            at += TimeDelta::hours(12);
+            let is_last = number + 1 == HALF_DAYS.len();
+            let some = messages.by_ref().take(if is_last { usize::MAX } else { of_messages });
+            // Not all at the same hour of the day.
+            let minutes = TimeDelta::minutes((number as i64 * 97) % 400);
+            self.moderate(some.collect(), at - minutes).await?;
+            for ticket in tickets.by_ref().take(if is_last { usize::MAX } else { of_tickets }) {
+                self.infer(judge, ticket, at).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moderates messages by the policy.
+    async fn moderate(&self, messages: Vec<Message>, at: DateTime<Utc>) -> Result<()> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let mut parsed = Vec::with_capacity(messages.len());
+        for Message { author, channel, content } in messages {
             let draft = TextDraft {
                 content,
                 author: Some(author),
@@ -115,15 +185,31 @@ impl Seed {
                 policy: Some(POLICY.to_owned()),
                 ..TextDraft::default()
             };
-            messages.push(TextMessage::parse("", draft)?);
+            parsed.push(TextMessage::parse("", draft)?);
         }
-        let payment = self.payment("/api/v1/moderate/text/batch");
-        self.services.text.moderate(&self.services.billing, payment, messages, false).await?;
+        let payment = self.payment("/api/v1/moderate/text/batch", at);
+        self.services.text.moderate(&self.services.billing, payment, parsed, false).await?;
         Ok(())
     }
 
-    /// A Judge with imported tickets, and tickets that it was asked.
-    async fn judge(&self) -> Result<Judge> {
+    async fn infer(&self, judge: &Judge, ticket: &Ticket, at: DateTime<Utc>) -> Result<()> {
+        let draft = InferenceDraft {
+            state: DecisionState::parse("state", Value::String(ticket.state.clone()))?,
+            instructions: None,
+            asked_in: "instructions",
+            backend: Backend::default(),
+            model: "auto".to_owned(),
+            mode: DecisionMode::default(),
+            parameters: Map::new(),
+            judge: Some(judge.id.to_string()),
+        };
+        let payment = self.payment("/api/v1/inference", at);
+        self.services.judge_inference.infer(payment, draft.validate()?).await?;
+        Ok(())
+    }
+
+    /// A Judge with imported tickets.
+    async fn judge(&self, imported: &[Ticket]) -> Result<Judge> {
         let template: Template = serde_json::from_str(TEMPLATE).map_err(domain::Error::internal)?;
         let keys: Vec<String> = template.instructions.keys().cloned().collect();
         let new = NewJudge {
@@ -135,8 +221,6 @@ impl Seed {
             store_content: true,
         };
         let judge = self.services.judges.create(&self.actor, new).await?;
-        let tickets: Vec<Ticket> = read_lines(TICKETS)?;
-        let (asked, imported) = tickets.split_at(ASKED_TICKETS.min(tickets.len()));
         let lines = imported.iter().map(|Ticket { state, truths }| {
             let known = truths.iter().filter(|(key, _)| keys.contains(key));
             let known: Map<String, Value> = known.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -150,30 +234,18 @@ impl Seed {
             once: None,
         };
         self.services.datasets.import(&self.actor, options, std::io::Cursor::new(file)).await?;
-        for Ticket { state, .. } in asked {
-            let draft = InferenceDraft {
-                state: DecisionState::parse("state", Value::String(state.clone()))?,
-                instructions: None,
-                asked_in: "instructions",
-                backend: Backend::default(),
-                model: "auto".to_owned(),
-                mode: DecisionMode::default(),
-                parameters: Map::new(),
-                judge: Some(judge.id.to_string()),
-            };
-            let payment = self.payment("/api/v1/inference");
-            self.services.judge_inference.infer(payment, draft.validate()?).await?;
-        }
         Ok(judge)
     }
 
-    fn payment(&self, endpoint: &'static str) -> Payment {
+    fn payment(&self, endpoint: &'static str, at: DateTime<Utc>) -> Payment {
         Payment {
             account: self.actor.account.clone(),
             payer: Payer::Key(self.key.clone()),
             judge: None,
             endpoint,
+            items: 1,
             request_id: RequestId::new(),
+            at: Some(at),
             finish: FinishFlag::default(),
             idempotency: None,
         }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::asking::*;
 use crate::{
+    graphql::owner,
     harness::{Db, Server, Upstream, inv, milli, on_both},
     holds::funds,
 };
@@ -37,6 +38,9 @@ async fn results_equal_those_of_the_single_endpoints(db: Db) {
     let charges = inv::charges(&db, &account.id).await;
     assert!(charges.len() >= 2, "it ran in chunks");
     assert!(charges.iter().all(|row| row.endpoint.as_deref() == Some(BATCHES)));
+    let session = owner(&server, &account).await;
+    let used = session.query("{ account { usage { requests items } } }").await["account"]["usage"].clone();
+    assert_eq!(used, json!([{ "requests": charges.len(), "items": 240 }]));
     let results = results(&server, &account.key, &id).await;
     assert_eq!(custom_ids(&results), custom_ids(&items), "in the order of submission");
     for place in [0, 1, 2, 117, 238, 239] {

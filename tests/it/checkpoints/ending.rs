@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code,
-    background::job::{FairShare, JobRunner, JobState, Lane},
+    background::job::{FairShare, JobRunner, JobState, Lane, RunningJobs},
     learning::checkpoint::Checkpoint,
     people::account::Accounts,
 };
@@ -72,7 +72,12 @@ async fn an_interrupted_training_is_repeated_and_charged_once(db: Db) {
     assert_eq!(studio.is(&submitted, JobState::Running).await.artefact, None);
     for death in 2..7 {
         let (_stop, stopping) = watch::channel(false);
-        let dying = JobRunner { db: studio.db.clone(), handlers: studio.handlers(), stopping };
+        let dying = JobRunner {
+            db: studio.db.clone(),
+            handlers: studio.handlers(),
+            running: RunningJobs::default(),
+            stopping,
+        };
         let id = submitted.job.clone();
         let worker = tokio::spawn(async move { dying.run(&FairShare::new(Lane::Training), &id).await });
         studio.begun(death).await;

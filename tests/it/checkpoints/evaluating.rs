@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use domain::{
     Code,
-    background::job::{FairShare, JobRunner, JobState, Lane},
+    background::job::{FairShare, JobRunner, JobState, Lane, RunningJobs},
     foundation::page::{Page, Take},
     learning::{
         agreement::Agreement,
@@ -185,7 +185,12 @@ async fn an_interrupted_evaluation_continues_and_is_charged_once(db: Db) {
         let before = studio.evaluations.find(&studio.account, &started.id).await.unwrap().done;
         let id = started.job.clone();
         let (_stop, stopping) = watch::channel(false);
-        let dying = JobRunner { db: studio.db.clone(), handlers: studio.handlers(), stopping };
+        let dying = JobRunner {
+            db: studio.db.clone(),
+            handlers: studio.handlers(),
+            running: RunningJobs::default(),
+            stopping,
+        };
         let worker = tokio::spawn(async move { dying.run(&FairShare::new(Lane::Training), &id).await });
         eventually("a chunk is charged", async || {
             let now = studio.evaluations.find(&studio.account, &started.id).await.unwrap();

@@ -88,6 +88,18 @@ async fn the_demo_begins_with_examples(db: Db) {
     let stats = &seen["judges"]["nodes"][0]["stats"];
     assert_eq!((&stats["count"], &stats["labelled"]), (&json!(88), &json!(64)));
     assert!(seen["available"].as_f64() < Some(20_000.0), "the examples are paid for");
+    // They are spread over two weeks, in the order of the ledger.
+    let query = "{ account { createdAt usage(bucket: DAY) { start requests items } ledger(first: 100) { nodes { \
+                 createdAt kind } } } }";
+    let account = server.ask(key, query, json!({})).await["account"].clone();
+    let days = account["usage"].as_array().unwrap();
+    assert!((12..=15).contains(&days.len()), "{days:?}");
+    assert!(days.iter().all(|day| day["items"].as_i64() < Some(30)), "{days:?}");
+    let entries = account["ledger"]["nodes"].as_array().unwrap();
+    let times: Vec<&str> = entries.iter().map(|entry| entry["createdAt"].as_str().unwrap()).collect();
+    assert!(times.is_sorted_by(|later, earlier| later >= earlier), "{times:?}");
+    let first = entries.last().unwrap();
+    assert_eq!((&first["kind"], &first["createdAt"]), (&json!("GRANT"), &account["createdAt"]));
 }
 
 async fn the_demo_refuses_public_addresses(db: Db) {

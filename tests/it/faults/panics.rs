@@ -35,7 +35,9 @@ fn payment(account: &Account) -> Payment {
         payer: Payer::Key(KeyId::from(account.key_id.clone())),
         judge: None,
         endpoint: "a test",
+        items: 1,
         request_id: RequestId::new(),
+        at: None,
         finish: FinishFlag::default(),
         idempotency: Some(IdempotencyKey::new("k", "a test", &"the request").unwrap()),
     }

@@ -82,6 +82,8 @@ async fn answers_of_an_evaluation_are_read_cell_by_cell(db: Db) {
         assert_eq!(answers(&trained, &run, none).await, json!([]));
     }
 
+    exported_answers_are_those_of_the_list(&trained, &run, &all).await;
+
     let again = succeeded(&trained, &start(&trained, json!({ "scope": "ALL" })).await).await;
     let query = "query($old: ID!, $new: ID!) { compareEvaluations(old: $old, new: $new) { better worse reason \
                  difference { samples accuracy pValue } } }";
@@ -94,6 +96,39 @@ async fn answers_of_an_evaluation_are_read_cell_by_cell(db: Db) {
         reason.contains("+0.0 percentage points") && reason.ends_with("which could be chance"),
         "{reason}"
     );
+}
+
+/// Exports the answers in both formats, filtered too, and compares them with `listed`.
+async fn exported_answers_are_those_of_the_list(trained: &Trained, run: &Value, listed: &Value) {
+    let path = format!("/api/v1/evaluations/{}/answers", run["id"].as_str().unwrap());
+    let server = &trained.server;
+    let export = server.get(&path).key(&trained.key).send().await;
+    assert_eq!((export.status, export.header("content-type")), (200, Some("application/x-ndjson")));
+    let lines: Vec<Value> = export.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 24);
+    for (line, listed) in lines.iter().zip(listed.as_array().unwrap()) {
+        assert!(line["sample_id"].as_str().unwrap().starts_with("sample_"));
+        let exported =
+            json!([line["key"], line["ground_truth"], line["answer"], line["probability"], line["state"]]);
+        let sample = &listed["sample"]["state"];
+        let expected =
+            json!([listed["key"], listed["groundTruth"], listed["answer"], listed["probability"], sample]);
+        assert_eq!(exported, expected);
+    }
+    let wrong = lines.iter().filter(|line| line["answer"] != line["ground_truth"]).count();
+    let csv = server.get(&format!("{path}?format=csv&agrees=false")).key(&trained.key).send().await;
+    let name = format!("attachment; filename=\"{}.csv\"", run["id"].as_str().unwrap());
+    assert_eq!((csv.status, csv.header("content-disposition")), (200, Some(name.as_str())));
+    let mut rows = csv.text.lines();
+    let columns = "sample_id,state,key,ground_truth,answer,probability,ground_truth_probability,trained";
+    assert_eq!((rows.next(), rows.count()), (Some(columns), wrong));
+    for (query, field) in [("format=parquet", "format"), ("agrees=maybe", "agrees"), ("page=2", "page")] {
+        let refused = server.get(&format!("{path}?{query}")).key(&trained.key).send().await;
+        refused.fails(422, "VALIDATION_FAILED");
+        assert_eq!(refused.body["details"][0]["field"], field);
+    }
+    let stranger = server.account(1).await;
+    server.get(&path).key(&stranger.key).send().await.fails(404, "NOT_FOUND");
 }
 
 on_both!(answers_of_an_evaluation_are_read_cell_by_cell);

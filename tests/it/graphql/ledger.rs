@@ -87,11 +87,20 @@ struct SummedRow {
     seq: i64,
     kind: String,
     delta: i64,
+    items: i64,
     endpoint: Option<String>,
 }
 
 fn utc(text: &str) -> DateTime<Utc> {
     DateTime::parse_from_rfc3339(text).unwrap().with_timezone(&Utc)
+}
+
+/// The sums of a group.
+#[derive(Default)]
+struct Sum {
+    requests: i64,
+    items: i64,
+    milli: i64,
 }
 
 /// A request for usage.
@@ -105,7 +114,7 @@ struct Period {
 impl Period {
     /// The expected usage of the dated rows.
     fn sums(self, rows: &[(DateTime<Utc>, &SummedRow)]) -> Vec<Value> {
-        let mut sums: BTreeMap<(String, String), (i64, i64)> = BTreeMap::new();
+        let mut sums: BTreeMap<(String, String), Sum> = BTreeMap::new();
         for (time, row) in rows {
             let Some(endpoint) = &row.endpoint else { continue };
             if *time < utc(self.from) || *time >= utc(self.to) {
@@ -117,11 +126,17 @@ impl Period {
                 _ => format!("{}-{:02}-01T00:00:00Z", time.year(), time.month()),
             };
             let sum = sums.entry((start, endpoint.clone())).or_default();
-            *sum = (sum.0 + if row.kind == "refund" { -1 } else { 1 }, sum.1 - row.delta);
+            let sign = if row.kind == "refund" { -1 } else { 1 };
+            sum.requests += sign;
+            sum.items += sign * row.items;
+            sum.milli -= row.delta;
         }
         sums.into_iter()
-            .map(|((start, endpoint), (requests, milli))| {
-                json!({ "start": start, "endpoint": endpoint, "requests": requests, "credits": milli as f64 / 1e3 })
+            .map(|((start, endpoint), Sum { requests, items, milli })| {
+                json!({
+                    "start": start, "endpoint": endpoint, "requests": requests, "items": items,
+                    "credits": milli as f64 / 1e3,
+                })
             })
             .collect()
     }
@@ -170,7 +185,7 @@ async fn usage_equals_the_sums_of_the_ledger(db: Db) {
     ];
     insert_refund(&db, &account).await;
     let of_it = format!("account_id = '{}'", account.id);
-    let rows = format!("SELECT seq, kind, delta, endpoint FROM ledger WHERE {of_it} ORDER BY seq");
+    let rows = format!("SELECT seq, kind, delta, items, endpoint FROM ledger WHERE {of_it} ORDER BY seq");
     let rows: Vec<SummedRow> = inv::rows(&db, &rows).await;
     assert_eq!(rows.last().map(|row| (row.kind.as_str(), row.delta)), Some(("refund", 500)));
     let mut dated = Vec::new();
@@ -188,7 +203,7 @@ async fn usage_equals_the_sums_of_the_ledger(db: Db) {
         let Period { bucket, from, to } = period;
         let query = format!(
             "{{ account {{ usage(from: \"{from}\", to: \"{to}\", bucket: {bucket}) {{ start endpoint \
-             requests credits }} }} }}"
+             requests items credits }} }} }}"
         );
         let answer = session.query(&query).await["account"]["usage"].clone();
         let expected = period.sums(&dated);
@@ -209,4 +224,26 @@ async fn usage_equals_the_sums_of_the_ledger(db: Db) {
     }
 }
 
-on_both!(the_ledger_is_paged_both_ways_and_filtered_by_kind_and_time, usage_equals_the_sums_of_the_ledger);
+async fn a_charge_counts_its_items(db: Db) {
+    let server = &Server::start(&db).await;
+    let account = server.account(50).await;
+    let session = &owner(server, &account).await;
+    server.moderate(&account.key, "one").send().await.ok();
+    let three = json!({ "messages": [{ "content": "a" }, { "content": "b" }, { "content": "c" }] });
+    server.post("/api/v1/moderate/text/batch").key(&account.key).json(three).send().await.ok();
+    let two = json!({ "input": ["a", "b"] });
+    server.post("/v1/moderations").key(&account.key).json(two).send().await.ok();
+    let answer =
+        session.query("{ account { ledger(first: 10) { nodes { kind items } } usage { requests items } } }");
+    let account = answer.await["account"].clone();
+    let entries = account["ledger"]["nodes"].as_array().unwrap().iter();
+    let items: Vec<_> = entries.map(|entry| json!([entry["kind"], entry["items"]])).collect();
+    assert_eq!(json!(items), json!([["CHARGE", 2], ["CHARGE", 3], ["CHARGE", 1], ["GRANT", 0]]));
+    assert_eq!(account["usage"], json!([{ "requests": 3, "items": 6 }]));
+}
+
+on_both!(
+    the_ledger_is_paged_both_ways_and_filtered_by_kind_and_time,
+    usage_equals_the_sums_of_the_ledger,
+    a_charge_counts_its_items,
+);

@@ -142,6 +142,68 @@ async fn owners_learn_of_a_low_balance_once_and_of_their_week(db: Db) {
     assert_eq!(mail.delivered().len(), 2, "each once");
 }
 
+/// The value of a header of an e-mail, without its folds.
+fn header<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+async fn a_link_ends_one_kind_of_e_mail_without_a_session(db: Db) {
+    let mail = MailServer::start().await;
+    let mut server = server_with(&db, &mail).await;
+    let account = server.account(50).await;
+    let key = db.scoped_key(&account, "moderate").await;
+    server.moderate(&key, "hello").send().await.ok();
+    server.terminate().await;
+    db.execute("UPDATE account SET created_at = '2020-01-01 00:00:00+00:00'").await;
+    db.execute("UPDATE schedule SET due_at = 0").await;
+    server.restart().await;
+    let week = mail.mail_with("your week on Gavel").await.text.replace("\r\n ", " ");
+    assert_eq!(header(&week, "List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
+    let link = header(&week, "List-Unsubscribe").unwrap().trim();
+    let token = link
+        .strip_prefix("<https://gavel.example.test/api/v1/unsubscribe?token=")
+        .and_then(|rest| rest.strip_suffix('>'))
+        .unwrap_or_else(|| panic!("{link}"));
+    let path = format!("/api/v1/unsubscribe?token={token}");
+
+    // A program that checks links only opens them: it gets a page.
+    let opened = server.get(&path).send().await;
+    assert!(opened.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{opened:?}");
+    let boss = owner(&server, &account).await;
+    const WANTED: &str = "{ viewer { mailPreferences { weeklySummary lowBalance } } }";
+    let both = json!({ "weeklySummary": true, "lowBalance": true });
+    assert_eq!(boss.query(WANTED).await["viewer"]["mailPreferences"], both);
+    let forged = path.replace("weekly_summary", "low_balance");
+    server.post(&forged).send().await.fails(422, "VALIDATION_FAILED");
+    server.post("/api/v1/unsubscribe").send().await.fails(422, "VALIDATION_FAILED");
+    for _ in 0..2 {
+        let form = server.post(&path).body("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click");
+        assert_eq!(form.send().await.ok(), json!({ "unsubscribed": true, "kind": "weekly_summary" }));
+    }
+    let one = json!({ "weeklySummary": false, "lowBalance": true });
+    assert_eq!(boss.query(WANTED).await["viewer"]["mailPreferences"], one);
+
+    // The next week comes without a summary, and the low balance is told nevertheless.
+    server.terminate().await;
+    db.execute("UPDATE account SET summary_at = '2020-01-01 00:00:00+00:00', low_balance_told = FALSE").await;
+    db.execute("UPDATE schedule SET due_at = 0").await;
+    let before = mail.delivered().len();
+    server.restart().await;
+    eventually("the week is over", async || {
+        let due = inv::count(&db, "account WHERE summary_at < '2021-01-01 00:00:00+00:00'").await;
+        (due == 0 && mail.delivered().len() > before).then_some(())
+    })
+    .await;
+    let later = mail.delivered().split_off(before);
+    assert!(later.iter().all(|mail| mail.text.contains("credits left")), "{later:?}");
+
+    let boss = owner(&server, &account).await;
+    let again = "setMailPreferences(input: { weeklySummary: true, lowBalance: false }) \
+        { viewer { mailPreferences { weeklySummary lowBalance } } userErrors { code } }";
+    let wanted = &boss.payload(again).await["viewer"]["mailPreferences"];
+    assert_eq!(*wanted, json!({ "weeklySummary": true, "lowBalance": false }));
+}
+
 async fn without_a_mail_server_nothing_is_promised(db: Db) {
     let server = Server::with(&db).env("GAVEL_SIGN_UP", "invite").start().await;
     let account = server.account(1).await;
@@ -162,7 +224,11 @@ async fn without_a_mail_server_nothing_is_promised(db: Db) {
     }
 }
 
-on_both!(a_forgotten_password_is_replaced_by_a_link, owners_learn_of_a_low_balance_once_and_of_their_week);
+on_both!(
+    a_forgotten_password_is_replaced_by_a_link,
+    a_link_ends_one_kind_of_e_mail_without_a_session,
+    owners_learn_of_a_low_balance_once_and_of_their_week
+);
 on_sqlite!(
     an_invited_person_gets_a_link,
     an_account_floods_nobody_with_invitations,

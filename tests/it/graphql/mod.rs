@@ -36,5 +36,5 @@ mod usage;
 
 pub(crate) use asking::mutation;
 pub(crate) use client::Session;
-pub(crate) use sessions::{PASSWORD, person};
+pub(crate) use sessions::{PASSWORD, owner, person};
 pub(crate) use socket::Socket;

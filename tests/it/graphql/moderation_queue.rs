@@ -281,7 +281,55 @@ async fn moderators_see_the_log_and_nothing_else(db: Db) {
     assert_eq!(viewer["viewer"]["role"], "MODERATOR");
 }
 
+fn save(name: &str, filter: Value) -> Value {
+    let query = mutation("saveView", "view { name filter } userErrors { field code message }");
+    json!({ "query": query, "variables": { "input": { "name": name, "filter": filter } } })
+}
+
+async fn views_are_kept_for_one_person(db: Db) {
+    const VIEWS: &str = "{ viewer { savedViews { name filter } } }";
+    let us = Community::new(&db).await;
+    let (_, moderator) = us.moderator().await;
+    let (_, other) = us.moderator().await;
+    for (name, filter) in [
+        ("Scams", json!({ "categories": "scam" })),
+        ("Bans", json!({ "actions": "ban", "days": 7 })),
+        (" Scams ", json!({ "categories": "scam,spam" })),
+    ] {
+        let saved = moderator.send(save(name, filter.clone())).await.data()["payload"].clone();
+        assert_eq!((&saved["view"]["filter"], &saved["userErrors"]), (&filter, &json!([])));
+    }
+    let kept = moderator.query(VIEWS).await["viewer"]["savedViews"].clone();
+    let expected = json!([
+        { "name": "Bans", "filter": { "actions": "ban", "days": 7 } },
+        { "name": "Scams", "filter": { "categories": "scam,spam" } },
+    ]);
+    assert_eq!(kept, expected);
+    assert_eq!(other.query(VIEWS).await["viewer"]["savedViews"], json!([]));
+    for (name, filter, field) in [
+        ("", json!({}), "name"),
+        (&*"x".repeat(61), json!({}), "name"),
+        ("a", json!([]), "filter"),
+        ("a", json!({ "text": "x".repeat(5_000) }), "filter"),
+        ("a", json!({ "text": "\0" }), "filter"),
+    ] {
+        assert_eq!(user_error(&moderator.send(save(name, filter)).await), (Some(field), "VALIDATION_FAILED"));
+    }
+    for number in 0..28 {
+        moderator.send(save(&format!("view {number}"), json!({}))).await.data();
+    }
+    assert_eq!(user_error(&moderator.send(save("one more", json!({}))).await).1, "CONFLICT");
+    let replaced = moderator.send(save("Scams", json!({}))).await.data();
+    assert_eq!(replaced["payload"]["userErrors"], json!([]), "one that is there can be replaced");
+    let key = us.server.post("/graphql").key(&us.key).json(save("a key's", json!({}))).send().await;
+    assert_eq!(user_error(&key).1, "FORBIDDEN");
+    let remove = "removeView(input: { name: \"Scams\" }) { removed userErrors { code } }";
+    assert_eq!(moderator.payload(remove).await["removed"], true);
+    assert_eq!(moderator.payload(remove).await["removed"], false);
+}
+
 on_both!(
+    views_are_kept_for_one_person,
     the_queue_shows_the_most_severe_messages_first_and_filters_them,
     moderators_decide_assign_and_undo,
     insights_count_what_the_log_has_seen,

@@ -57,6 +57,41 @@ async fn operator_fields_need_a_signed_in_operator(db: Db) {
     assert_eq!(nobody["code"], "NOT_FOUND");
 }
 
+async fn workers_are_listed_while_they_run(db: Db) {
+    const WORKERS: &str =
+        "{ operator { version workers { id name version startedAt seenAt lost jobs { id } } } }";
+    let mut server = Server::start(&db).await;
+    let first = eventually("the worker has reported", async || {
+        let session = operator(&db, &server).await;
+        let operator = session.query(WORKERS).await["operator"].clone();
+        let workers = operator["workers"].as_array().unwrap().clone();
+        (workers.len() == 1).then(|| (operator["version"].clone(), workers[0].clone()))
+    })
+    .await;
+    let (version, worker) = first;
+    assert_eq!((&worker["version"], &worker["lost"], &worker["jobs"]), (&version, &json!(false), &json!([])));
+    assert!(worker["name"].as_str().unwrap().contains(':'), "{worker}");
+    // One that is killed is listed as lost; one that is stopped is not listed.
+    db.execute(
+        "INSERT INTO worker (id, name, version, started_at, seen_at, jobs) \
+         VALUES ('worker_dead', 'elsewhere:1', '0', '2020-01-01 00:00:00+00:00', 0, '')",
+    )
+    .await;
+    db.execute(
+        "UPDATE worker SET seen_at = (SELECT MAX(seen_at) FROM worker) - 30000 WHERE id = 'worker_dead'",
+    )
+    .await;
+    let session = operator(&db, &server).await;
+    let workers = session.query(WORKERS).await["operator"]["workers"].clone();
+    let lost: Vec<_> =
+        workers.as_array().unwrap().iter().map(|one| json!([one["name"], one["lost"]])).collect();
+    assert_eq!(json!(lost), json!([[worker["name"], false], ["elsewhere:1", true]]));
+    drop(session);
+    server.terminate().await;
+    assert_eq!(inv::count(&db, "worker WHERE id <> 'worker_dead'").await, 0);
+    server.restart().await;
+}
+
 async fn accounts_are_listed_and_found(db: Db) {
     let server = &Server::start(&db).await;
     let session = operator(&db, server).await;
@@ -182,6 +217,7 @@ async fn a_new_price_applies_on_every_replica_immediately(db: Db) {
 }
 
 on_both!(
+    workers_are_listed_while_they_run,
     operator_fields_need_a_signed_in_operator,
     accounts_are_listed_and_found,
     credits_are_granted_with_a_note_in_the_accounts_audit_log,

@@ -19,7 +19,7 @@ pub(crate) async fn person(db: &Db, account: &Account, role: &str) -> (String, S
 }
 
 /// Signs in the owner of an account.
-pub(super) async fn owner<'a>(server: &'a Server, account: &Account) -> Session<'a> {
+pub(crate) async fn owner<'a>(server: &'a Server, account: &Account) -> Session<'a> {
     server.cli(&["user", "reset-password", "--email", &account.email, "--password", PASSWORD]).await;
     Session::sign_in(server, &account.email, PASSWORD).await
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use domain::{
     background::job::{
         Ending, Failure, Handler, Handlers, Job, JobKind, JobQueue, JobRow, JobRun, JobRunner, JobState,
-        JobSubject, Jobs, NewJob, insert,
+        JobSubject, Jobs, NewJob, RunningJobs, insert,
     },
     foundation::database::Database,
 };
@@ -109,7 +109,12 @@ impl Bench {
     }
 
     pub(super) fn runner(&self, stopping: &watch::Receiver<bool>) -> JobRunner {
-        JobRunner { db: self.db.clone(), handlers: self.handlers(), stopping: stopping.clone() }
+        JobRunner {
+            db: self.db.clone(),
+            handlers: self.handlers(),
+            running: RunningJobs::default(),
+            stopping: stopping.clone(),
+        }
     }
 
     pub(super) fn worker(&self) -> Worker {

@@ -1,12 +1,17 @@
 //! The moderation log: off by default, then a dataset of verdicts with moderators' feedback.
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use domain::{foundation::database::Database, learning::moderation_log::ModerationLogs};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::{
     batches::{ended, results, submitted, text},
     graphql::mutation,
-    harness::{Account, Answer, Db, Server, eventually_within, inv, on_both, on_sqlite},
+    harness::{
+        Account, Answer, Db, Server, eventually_within, inv, on_both, on_sqlite,
+        picture::{IMAGE, gradient},
+    },
 };
 
 const FEEDBACK: &str = "/api/v1/moderate/feedback";
@@ -315,6 +320,57 @@ async fn other_replicas_apply_the_change(db: Db) {
     .await;
 }
 
+async fn pictures_are_recorded_without_their_bytes_and_corrected(db: Db) {
+    let server = Server::with(&db).env("GAVEL_IMAGE_NUDITY_THRESHOLD", "0").start().await;
+    let account = server.account(1_000).await;
+    let key = db.scoped_key(&account, "moderate,infer,manage,read").await;
+    let us = Community { server, account, key };
+    let file = gradient(64, 64);
+    let before = us.server.upload(&us.key, &file).send().await.ok();
+    us.say(json!({ "id": before["id"], "action": "none" })).await.fails(404, "NOT_FOUND");
+    us.set(json!({ "enabled": true })).await;
+    let body = json!({ "image_base64": STANDARD.encode(&file), "author": "bob", "channel": "#pics" });
+    let verdict = us.server.post(IMAGE).key(&us.key).json(body).send().await.ok();
+    assert_eq!(verdict["data"]["is_flagged"], true);
+    let long = json!({ "image_base64": STANDARD.encode(&file), "author": "x".repeat(257) });
+    us.server.post(IMAGE).key(&us.key).json(long).send().await.fails(422, "VALIDATION_FAILED");
+
+    let record = "samples(first: 9, order: MOST_SEVERE_FIRST, moderation: { actions: [TIMEOUT], categories: \
+        [\"sexual\"], author: \"bob\", channel: \"#pics\" }) { nodes { id state credits moderation { moderationId \
+        content action threatScore picture { sha256 bytes source labels } } } }";
+    let found = us.log(record).await["samples"]["nodes"].clone();
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+    let record = &found[0]["moderation"];
+    assert_eq!((&record["moderationId"], &found[0]["credits"]), (&verdict["id"], &json!(1.0)));
+    assert_eq!(record["content"], verdict["data"]["summary"]);
+    let picture = json!({
+        "sha256": format!("{:x}", Sha256::digest(&file)), "bytes": file.len(), "source": "base64",
+        "labels": verdict["data"]["categories"]["nudity"]["labels"],
+    });
+    assert_eq!(record["picture"]["sha256"], picture["sha256"]);
+    assert_eq!(record["picture"]["bytes"], picture["bytes"]);
+    assert_eq!(record["picture"]["source"], picture["source"]);
+    assert!(record["threatScore"].as_f64().unwrap() >= 2.0);
+
+    let said =
+        json!({ "id": verdict["id"], "action": "none", "categories": { "sexual": false, "hate": false } });
+    let given = us.say(said).await.ok();
+    assert_eq!(given["ground_truth"], json!({ "action": "none", "hate": "false", "sexual": "false" }));
+    assert_eq!(given["agrees"], false);
+    // Pictures beside texts have ids of their own.
+    let uri = format!("data:image/jpeg;base64,{}", STANDARD.encode(&file));
+    let parts =
+        json!([{ "type": "text", "text": "hello" }, { "type": "image_url", "image_url": { "url": uri } }]);
+    us.server.post("/v1/moderations").key(&us.key).json(json!({ "input": parts })).send().await.ok();
+    let all = us.log("samples { totalCount }").await["samples"]["totalCount"].clone();
+    assert_eq!(all, 3);
+    // Insights count pictures, and find no phrases in what Gavel says of them.
+    let insights = "{ viewer { account { moderationInsights { days { timeout } phrases { term } } } } }";
+    let seen =
+        us.server.ask(&us.key, insights, json!({})).await["viewer"]["account"]["moderationInsights"].clone();
+    assert_eq!(seen, json!({ "days": [{ "timeout": 2 }], "phrases": [] }));
+}
+
 on_both!(
     verdicts_are_recorded_and_corrected_once_the_log_is_on,
     every_way_to_moderate_is_recorded,
@@ -322,4 +378,5 @@ on_both!(
     a_threshold_keeps_a_rate_of_false_alarms,
     other_replicas_apply_the_change,
 );
+on_both!(pictures_are_recorded_without_their_bytes_and_corrected);
 on_sqlite!(wrong_feedback_is_refused_with_its_field, a_log_cannot_be_asked_trained_or_changed_like_a_judge,);

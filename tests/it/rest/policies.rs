@@ -221,6 +221,94 @@ async fn a_change_creates_a_version_that_applies_immediately(db: Db) {
     judge(&server, &key, "rival guild", "home").await.ok();
 }
 
+const SHADOW: &str = "moderationPolicy { id version shadow { version rules outcomes { live shadow messages } } } \
+    userErrors { code message }";
+
+/// Makes the shadow of a policy its version.
+async fn end_shadow(server: &Server, key: &str, id: &Value) -> Value {
+    let input = json!({ "id": id, "activate": true });
+    mutate(server, key, "endModerationPolicyShadow", SHADOW, input).await
+}
+
+fn differing(content: &str, live: &str, shadow: &str) -> Value {
+    let shadow = json!({ "version": 2, "action": shadow });
+    json!({ "moderation": { "content": content, "action": live, "shadow": shadow } })
+}
+
+async fn a_shadow_is_recorded_and_never_acted_on(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 100).await;
+    let id = create(&server, &key, "house", json!({})).await["id"].clone();
+    let set = json!({ "enabled": true });
+    mutate(&server, &key, "setModerationLog", "userErrors { code }", set).await;
+
+    // The shadow times out what the policy leaves alone, and leaves alone what the policy acts upon.
+    let insult = "you are a worthless idiot";
+    let rules = json!({
+        "block": [{ "action": "timeout", "phrases": ["rival guild"] }],
+        "allow": { "phrases": ["worthless idiot"] },
+    });
+    let begun =
+        mutate(&server, &key, "shadowModerationPolicy", SHADOW, json!({ "id": id, "rules": rules })).await;
+    let shadow = json!({ "version": 2, "rules": rules, "outcomes": [] });
+    assert_eq!(begun["moderationPolicy"]["version"], 1, "{begun}");
+    assert_eq!(begun["moderationPolicy"]["shadow"]["version"], shadow["version"]);
+    let hello = judge(&server, &key, "hello everybody", "house").await.ok();
+    let guild = judge(&server, &key, "rival guild", "house").await.ok();
+    let insulted = judge(&server, &key, insult, "house").await.ok();
+    assert_eq!((&hello["action"], &guild["action"]), (&json!("none"), &json!("none")), "never acted on");
+    assert_ne!(insulted["action"], "none");
+    let live = insulted["action"].as_str().unwrap().to_uppercase();
+
+    let query = "query($id: ID!, $version: Int!) { moderationPolicy(id: $id) { shadow { outcomes { live shadow \
+        messages } } } account { moderationLog { differing: samples(order: OLDEST_FIRST, moderation: { policyId: $id, \
+        shadowVersion: $version, shadowDiffers: true }) { nodes { moderation { content action shadow { version \
+        action } } } } agreeing: samples(moderation: { shadowDiffers: false }) { totalCount } } } }";
+    let seen = server.ask(&key, query, json!({ "id": id, "version": 2 })).await;
+    let mut outcomes = vec![
+        json!({ "live": "NONE", "shadow": "NONE", "messages": 1 }),
+        json!({ "live": "NONE", "shadow": "TIMEOUT", "messages": 1 }),
+        json!({ "live": live, "shadow": "NONE", "messages": 1 }),
+    ];
+    assert_eq!(seen["moderationPolicy"]["shadow"]["outcomes"], json!(outcomes));
+    let log = &seen["account"]["moderationLog"];
+    assert_eq!(log["agreeing"]["totalCount"], 1);
+    let expected = json!([differing("rival guild", "NONE", "TIMEOUT"), differing(insult, &live, "NONE"),]);
+    assert_eq!(log["differing"]["nodes"], expected);
+
+    // A change of the policy takes the next number, and the shadow goes on; then it takes over.
+    let changed =
+        update(&server, &key, json!({ "id": id, "rules": { "allow": { "phrases": ["x y z"] } } })).await;
+    assert_eq!(changed["moderationPolicy"]["version"], 3, "{changed}");
+    judge(&server, &key, "hello again", "house").await.ok();
+    outcomes[0]["messages"] = json!(2);
+    let seen = server.ask(&key, query, json!({ "id": id, "version": 2 })).await;
+    assert_eq!(seen["moderationPolicy"]["shadow"]["outcomes"], json!(outcomes));
+    let ended = end_shadow(&server, &key, &id).await;
+    assert_eq!(ended["moderationPolicy"], json!({ "id": id, "version": 2, "shadow": null }));
+    assert_eq!(judge(&server, &key, "rival guild", "house").await.ok()["action"], "timeout");
+}
+
+async fn wrong_shadows_are_refused(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 1).await;
+    let (_, stranger) = manager(&db, &server, 1).await;
+    let id = create(&server, &key, "house", json!({})).await["id"].clone();
+    assert_eq!(end_shadow(&server, &key, &id).await["userErrors"][0]["code"], "CONFLICT");
+    assert_eq!(end_shadow(&server, &stranger, &id).await["userErrors"][0]["code"], "NOT_FOUND");
+    for (key, rules, code) in
+        [(&stranger, json!({}), "NOT_FOUND"), (&key, json!({ "x": 1 }), "VALIDATION_FAILED")]
+    {
+        let input = json!({ "id": id, "rules": rules });
+        let refused = mutate(&server, key, "shadowModerationPolicy", SHADOW, input).await;
+        assert_eq!(refused["userErrors"][0]["code"], code, "{refused}");
+    }
+    mutate(&server, &key, "archiveModerationPolicy", POLICY, json!({ "id": id })).await;
+    let input = json!({ "id": id, "rules": {} });
+    let archived = mutate(&server, &key, "shadowModerationPolicy", SHADOW, input).await;
+    assert_eq!(archived["userErrors"][0]["code"], "CONFLICT");
+}
+
 async fn replicas_apply_a_change(db: Db) {
     let server = Server::start(&db).await;
     let replica = server.replica().await;
@@ -384,6 +472,8 @@ async fn a_dry_run_shows_both_verdicts_and_is_charged_like_any_moderation(db: Db
 }
 
 on_both!(
+    a_shadow_is_recorded_and_never_acted_on,
+    wrong_shadows_are_refused,
     a_policy_decides_by_its_rules_and_is_named,
     grooming_is_reviewed_under_every_policy,
     a_change_creates_a_version_that_applies_immediately,

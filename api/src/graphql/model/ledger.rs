@@ -75,6 +75,12 @@ impl LedgerEntry {
         self.0.balance_after.credits()
     }
 
+    /// The messages, pictures and decisions that were charged or refunded: more than one for a batch; 0 for grants and
+    /// adjustments.
+    async fn items(&self) -> i64 {
+        self.0.items
+    }
+
     /// The id of the request, as in the response header `x-request-id`.
     async fn request_id(&self) -> ID {
         ID(self.0.request_id.clone())
@@ -164,6 +170,8 @@ pub(crate) struct Usage {
     judge_id: Option<JudgeId>,
     /// The requests that were charged and not refunded.
     requests: i64,
+    /// The messages, pictures and decisions of these requests: a batch is one request with many.
+    items: i64,
     /// The credits that these requests cost.
     credits: f64,
 }
@@ -223,6 +231,7 @@ impl From<credits::Usage> for Usage {
             payer: used.payer.map(Actor),
             judge_id: used.judge,
             requests: used.requests,
+            items: used.items,
             credits: used.credits.credits(),
         }
     }

@@ -12,7 +12,10 @@ use ports::id::AccountId;
 use ports::text::Category;
 use serde_json::Value;
 
-use super::Actor;
+use super::{
+    Actor,
+    policy_shadow::{PolicyShadow, shadow_of},
+};
 use crate::graphql::{
     context::services,
     date_time::DateTime,
@@ -52,9 +55,14 @@ impl ModerationPolicy {
         Json(&self.0.version.rules)
     }
 
-    /// The number of the newest version, which decides.
+    /// The number of the version that decides: the newest but for shadows.
     async fn version(&self) -> i32 {
         self.0.version.number
+    }
+
+    /// The version that decides in the shadow of the policy: it is recorded and never acted on. Null without one.
+    async fn shadow(&self, ctx: &Context<'_>) -> FieldResult<Option<PolicyShadow>> {
+        shadow_of(ctx, &self.0).await
     }
 
     /// All versions, newest first.
@@ -73,9 +81,9 @@ impl ModerationPolicy {
         let list = format!("moderationPolicyVersions:{}", policy.id);
         let page = PageArgs { first, after, last, before }.page::<i64>(&list)?;
         let slice = policies.versions(&policy.account, &policy.id, page).await.map_err(field_error)?;
-        // Versions are numbered without gaps.
-        let total = u64::try_from(policy.version.number).unwrap_or_default();
-        let count = count_of(total, |total| async move { Ok(total) });
+        let count = count_of((policies, policy.id.clone()), |(policies, id)| async move {
+            policies.count_versions(&id).await
+        });
         Ok(connection(&list, slice, |version| i64::from(version.number), ModerationPolicyVersion, count))
     }
 

@@ -17,6 +17,8 @@ use ports::{
     text::Category,
 };
 
+use serde_json::Value;
+
 use super::{ModerationAction, Sample, lists::SAMPLE_COST};
 use crate::graphql::{
     context::loaders,
@@ -29,7 +31,8 @@ use crate::graphql::{
 /// The most messages beside a message.
 const MAX_EARLIER: i32 = 20;
 
-/// A message of a moderation log. Every sample of a log has a record, unless it was recorded by an older version.
+/// A message or a picture of a moderation log. Every sample of a log has a record, unless it was recorded by an older
+/// version.
 pub(crate) struct ModerationRecord {
     sample: Arc<dataset::Sample>,
     record: dataset::ModerationRecord,
@@ -68,7 +71,7 @@ impl ModerationRecord {
     }
 }
 
-/// What a moderation log knows of a message.
+/// What a moderation log knows of a message or a picture.
 #[Object]
 impl ModerationRecord {
     /// The id of the verdict, `mod_…`, as in the answer of the REST API.
@@ -76,9 +79,14 @@ impl ModerationRecord {
         ID(ModerationId::of(&self.sample.id).to_string())
     }
 
-    /// The text of the message.
+    /// The text of the message; for a picture, the verdict in words.
     async fn content(&self) -> &str {
         self.sample.state["content"].as_str().unwrap_or_default()
+    }
+
+    /// The picture, of which no bytes are kept; null for a message.
+    async fn picture(&self) -> Option<RecordedPicture> {
+        RecordedPicture::read(&self.sample.state["picture"])
     }
 
     /// The author; null if the request named none.
@@ -91,7 +99,8 @@ impl ModerationRecord {
         self.record.channel.as_deref()
     }
 
-    /// The recommended action.
+    /// The recommended action. For a picture: `NONE`, `TIMEOUT` if it is flagged, and `BAN` if it is flagged because of
+    /// a possible minor.
     async fn action(&self) -> ModerationAction {
         self.record.action.into()
     }
@@ -109,6 +118,12 @@ impl ModerationRecord {
     /// The policy that decided; null for none.
     async fn policy(&self) -> Option<RecordedPolicy> {
         self.record.policy.clone().map(RecordedPolicy::from)
+    }
+
+    /// What the shadow version of the policy would have done; null if there was none.
+    async fn shadow(&self) -> Option<ShadowDecision> {
+        let shadow = self.record.shadow?;
+        Some(ShadowDecision { version: shadow.version, action: shadow.action.into() })
     }
 
     /// The evidence, heaviest first, up to 50 signals.
@@ -139,6 +154,40 @@ impl ModerationRecord {
         let filter = ModerationFilter { channel: Some(channel), ..ModerationFilter::default() };
         self.earlier(ctx, filter, limit).await
     }
+}
+
+/// A picture of a moderation log.
+#[derive(SimpleObject)]
+pub(crate) struct RecordedPicture {
+    /// Hex SHA-256 of the file.
+    sha256: String,
+    /// The size of the file in bytes.
+    bytes: u64,
+    /// `url`, `base64` or `upload`.
+    source: String,
+    /// What was detected: `explicit`, `suggestive`, `explicit_drawing`, `drawing`, `possible_minor`.
+    labels: Vec<String>,
+}
+
+impl RecordedPicture {
+    fn read(state: &Value) -> Option<Self> {
+        let labels = state["labels"].as_array()?.iter().filter_map(Value::as_str);
+        Some(Self {
+            sha256: state["sha256"].as_str()?.to_owned(),
+            bytes: state["bytes"].as_u64()?,
+            source: state["source"].as_str()?.to_owned(),
+            labels: labels.map(str::to_owned).collect(),
+        })
+    }
+}
+
+/// What the shadow version of a policy would have done with a message.
+#[derive(SimpleObject)]
+pub(crate) struct ShadowDecision {
+    /// The number of the version.
+    version: i32,
+    /// The action.
+    action: ModerationAction,
 }
 
 /// The version of a policy that decided.
@@ -198,6 +247,10 @@ pub(crate) struct ModerationFilterInput {
     min_threat_score: Option<f64>,
     /// Messages assigned to this user.
     assigned_to: Option<ID>,
+    /// Messages on which this version of their policy decided as a shadow.
+    shadow_version: Option<i32>,
+    /// True for messages for which the shadow would have acted otherwise, false for those for which it agreed.
+    shadow_differs: Option<bool>,
 }
 
 impl ModerationFilterInput {
@@ -218,6 +271,8 @@ impl ModerationFilterInput {
             policy: self.policy_id.as_ref().map(parse_id::<PolicyId>),
             min_threat_score: self.min_threat_score.map(f64::to_bits),
             assigned_to: self.assigned_to.map(|user| user.to_string()),
+            shadow_version: self.shadow_version,
+            shadow_differs: self.shadow_differs,
         })
     }
 }

@@ -18,6 +18,7 @@ use super::{
     deployment::{DeployedModel, DeploymentHealth, JobQueue},
     failed_request::{FailedRequestConnection, failed_requests},
     job::{Job, JobConnection, JobState},
+    worker::{Worker, workers},
 };
 
 use crate::graphql::{
@@ -107,6 +108,11 @@ impl Operator {
     async fn queues(&self, ctx: &Context<'_>) -> FieldResult<Vec<JobQueue>> {
         let states = services(ctx)?.jobs.queue_states().await.map_err(field_error)?;
         Ok(JobQueue::all(&states))
+    }
+
+    /// The workers that have reported within a day, up to 200, those first that have started last.
+    async fn workers(&self, ctx: &Context<'_>) -> FieldResult<Vec<Worker>> {
+        workers(ctx).await
     }
 
     /// The models of the process that answers. Hashing them takes most of a second.

@@ -1,13 +1,13 @@
 //! The viewer: the user or the API key that sent the request.
 
-use async_graphql::{Context, ID, Object};
+use async_graphql::{Context, ID, Object, SimpleObject};
 use domain::{
     foundation::actor::{Actor, Identity},
     people::session,
 };
 use ports::id::SessionId;
 
-use super::{Account, ApiKey, Role, User};
+use super::{Account, ApiKey, Role, SavedView, User};
 use crate::graphql::{
     context::services,
     date_time::DateTime,
@@ -47,12 +47,34 @@ impl Viewer {
         self.0.operator
     }
 
+    /// The user's saved views of the moderation queue, by name. Empty for an API key.
+    async fn saved_views(&self, ctx: &Context<'_>) -> FieldResult<Vec<SavedView>> {
+        let views = services(ctx)?.saved_views.list(&self.0).await.map_err(field_error)?;
+        Ok(views.into_iter().map(SavedView::from).collect())
+    }
+
+    /// Which e-mails the user wants; null for an API key.
+    async fn mail_preferences(&self, ctx: &Context<'_>) -> FieldResult<Option<MailPreferences>> {
+        let Identity::User(..) = &self.0.identity else { return Ok(None) };
+        let wanted = services(ctx)?.subscriptions.preferences(&self.0).await.map_err(field_error)?;
+        Ok(Some(MailPreferences { weekly_summary: wanted.weekly_summary, low_balance: wanted.low_balance }))
+    }
+
     /// The user's sessions, newest first, up to 50. Empty for an API key.
     async fn sessions(&self, ctx: &Context<'_>) -> FieldResult<Vec<Session>> {
         let Identity::User(_, current) = &self.0.identity else { return Ok(Vec::new()) };
         let sessions = services(ctx)?.sessions.list(&self.0).await.map_err(field_error)?;
         Ok(sessions.into_iter().map(|session| Session { session, current: current.clone() }).collect())
     }
+}
+
+/// Which e-mails a user wants.
+#[derive(SimpleObject)]
+pub(crate) struct MailPreferences {
+    /// Whether the user wants weekly summaries of the account; owners get them where the deployment sends them.
+    weekly_summary: bool,
+    /// Whether the user wants to be told when the account's credits run low; owners are told.
+    low_balance: bool,
 }
 
 pub(crate) struct Session {

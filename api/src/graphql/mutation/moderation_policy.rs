@@ -5,7 +5,7 @@ use domain::{
     Detail, Error,
     operations::moderation::{
         TextDraft, TextMessage,
-        policies::{self, NewPolicy, PolicyChange},
+        policies::{self, NewPolicy, PolicyChange, ShadowEnd},
     },
 };
 use ports::id::PolicyId;
@@ -46,6 +46,24 @@ struct UpdateModerationPolicyInput {
     description: Option<String>,
     /// The rules: a JSON object. A change makes a new version.
     rules: Option<Json<Value>>,
+}
+
+/// Rules to try in the shadow of a policy.
+#[derive(InputObject)]
+struct ShadowModerationPolicyInput {
+    /// The policy's id.
+    id: ID,
+    /// The rules: a JSON object.
+    rules: Json<Value>,
+}
+
+/// How to end the shadow of a policy.
+#[derive(InputObject)]
+struct EndModerationPolicyShadowInput {
+    /// The policy's id.
+    id: ID,
+    /// Whether the shadow decides from now on, in place of the version that decides now.
+    activate: bool,
 }
 
 /// The moderation policy to archive.
@@ -175,6 +193,36 @@ impl ModerationPolicyMutation {
             service.policies.update(actor, &id, change).await
         };
         ModerationPolicyPayload::of(update.await)
+    }
+
+    /// Makes rules a new version of a policy that decides in the shadow of the one that applies: what it would have
+    /// done is recorded in the moderation log, while that is on, and never acted on. An earlier shadow ends. Needs the
+    /// role editor.
+    async fn shadow_moderation_policy(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The rules.")] input: ShadowModerationPolicyInput,
+    ) -> FieldResult<ModerationPolicyPayload> {
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
+        let shadow = async {
+            let id = PolicyId::parse(&input.id)?;
+            service.policies.shadow(actor, &id, &input.rules.0).await
+        };
+        ModerationPolicyPayload::of(shadow.await)
+    }
+
+    /// Ends the shadow of a policy; its version stays among the policy's versions. Needs the role editor.
+    async fn end_moderation_policy_shadow(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How it ends.")] input: EndModerationPolicyShadowInput,
+    ) -> FieldResult<ModerationPolicyPayload> {
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
+        let how = if input.activate { ShadowEnd::Activated } else { ShadowEnd::Dropped };
+        let end = async { service.policies.end_shadow(actor, &PolicyId::parse(&input.id)?, how).await };
+        ModerationPolicyPayload::of(end.await)
     }
 
     /// Archives a moderation policy: requests that pick it fail, and it is no longer listed, but keeps its versions.

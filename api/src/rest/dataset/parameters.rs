@@ -1,7 +1,5 @@
 //! The query parameters of exports and imports.
 
-use std::str::FromStr;
-
 use axum::{
     extract::{FromRef, FromRequestParts},
     http::{HeaderMap, header, request::Parts},
@@ -17,12 +15,14 @@ use domain::{
     },
     money::idempotency::Idempotency,
 };
-use strum::VariantArray;
 use utoipa::IntoParams;
 
 use crate::{
     error::Failure,
-    extract::{PathId, QueryParameters, RequestOnce, for_each_parameter, refuse_content_encoding},
+    extract::{
+        PathId, QueryParameters, RequestOnce, boolean, for_each_parameter, one_of_names,
+        refuse_content_encoding,
+    },
 };
 
 /// The end of the year 9999, in seconds since 1970. SQLite compares times as text and cannot order later ones, which
@@ -136,11 +136,11 @@ fn parse_export(parameters: Vec<(String, String)>) -> Result<ExportQuery> {
     for_each_parameter(parameters, NAMES, |name, value| {
         let filter = &mut samples.filter;
         match name {
-            "format" => format = one_of(name, value)?,
+            "format" => format = one_of_names(name, value)?,
             "since" => filter.since = Some(time(name, value)?),
             "until" => filter.until = Some(time(name, value)?),
             "version" => filter.version = Some(version(value)?),
-            "source" => filter.source = Some(one_of(name, value)?),
+            "source" => filter.source = Some(one_of_names(name, value)?),
             "labelled" => filter.labelled = Some(boolean(name, value)?),
             "text" => samples.text = Some(StateText::parse(value)?),
             "key" => key = Some(value.to_owned()),
@@ -166,7 +166,7 @@ fn parse_import(parameters: Vec<(String, String)>, headers: &HeaderMap) -> Resul
     let mut dry_run = false;
     for_each_parameter(parameters, "format, dry_run", |name, value| {
         match name {
-            "format" => format = Some(one_of(name, value)?),
+            "format" => format = Some(one_of_names(name, value)?),
             "dry_run" => dry_run = boolean(name, value)?,
             _ => return Ok(false),
         }
@@ -192,16 +192,6 @@ fn format_of_content_type(headers: &HeaderMap) -> Result<ImportFormat> {
     }
 }
 
-fn one_of<T: FromStr + VariantArray>(name: &str, value: &str) -> Result<T>
-where
-    &'static str: for<'a> From<&'a T>,
-{
-    value.parse().map_err(|_| {
-        let names: Vec<&str> = T::VARIANTS.iter().map(<&'static str>::from).collect();
-        Error::invalid(name, format!("must be one of: {}", names.join(", ")))
-    })
-}
-
 fn time(name: &str, value: &str) -> Result<DateTime<Utc>> {
     let read = DateTime::parse_from_rfc3339(value);
     let read = read
@@ -213,8 +203,4 @@ fn time(name: &str, value: &str) -> Result<DateTime<Utc>> {
 fn version(value: &str) -> Result<i32> {
     let version = value.parse().ok().filter(|version: &i32| *version > 0);
     version.ok_or_else(|| Error::invalid("version", "must be the number of a version: 1, 2, 3, …"))
-}
-
-fn boolean(name: &str, value: &str) -> Result<bool> {
-    value.parse().map_err(|_| Error::invalid(name, "must be one of: true, false"))
 }

@@ -1,16 +1,30 @@
 //! The handlers of evaluation runs.
 
-use axum::{Json, extract::State, http::StatusCode};
-use domain::learning::evaluation::Evaluation;
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use domain::{
+    Error,
+    learning::evaluation::{AnswerFormat, Evaluation},
+};
 use ports::id::{EvaluationId, JudgeId};
 
-use super::shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse};
+use super::{
+    parameters::{AnswerParameters, AnswerQuery},
+    shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse},
+};
 use crate::{
     app::App,
     error::Failure,
     extract::{ApiJson, AuthenticatedActor, PathId, RequestOnce},
     openapi::IdempotencyHeader,
-    rest::judge_jobs::{ENDED, NO_MODEL, SUBMIT_CONFLICT, SUBMIT_INVALID},
+    rest::{
+        body_of_pieces,
+        judge_jobs::{ENDED, NO_MODEL, SUBMIT_CONFLICT, SUBMIT_INVALID},
+    },
 };
 
 /// Start an evaluation
@@ -106,6 +120,40 @@ pub(crate) async fn cancel_evaluation(
 ) -> Result<Json<EvaluationResponse>, Failure> {
     let cancelled = app.services.evaluations.cancel(&actor, &id).await?;
     Ok(Json(response(&app, cancelled).await?))
+}
+
+/// Export an evaluation's answers
+///
+/// Streams the answers that match the parameters, one for each sample and key, as JSON Lines or CSV; while the
+/// evaluation runs, the answers so far. A transfer that ends with an error is incomplete. Needs an API key with the
+/// scope `read` or `manage`. Free.
+#[utoipa::path(
+    get, path = "/api/v1/evaluations/{id}/answers", tag = "judges", operation_id = "exportEvaluationAnswers",
+    params(("id" = String, Path, description = "The evaluation"), AnswerParameters),
+    responses(
+        (status = 200, description = "The file", content(
+            (String = "application/x-ndjson"), (String = "text/csv"),
+        )),
+        (status = 503, description = "`OVERLOADED`: too many exports at once; retry after `Retry-After` seconds."),
+    )
+)]
+pub(crate) async fn export_evaluation_answers(
+    State(app): State<App>,
+    PathId(id): PathId<EvaluationId>,
+    AuthenticatedActor(actor): AuthenticatedActor,
+    AnswerQuery(export): AnswerQuery,
+) -> Result<Response, Failure> {
+    let kind = match export.format {
+        AnswerFormat::Jsonl => "application/x-ndjson",
+        AnswerFormat::Csv => "text/csv; charset=utf-8; header=present",
+    };
+    let file = app.services.evaluations.export_answers(&actor.account, &id, export).await?;
+    let permit = app.export_slots.acquire(&actor.account).await?;
+    let disposition = format!("attachment; filename=\"{}\"", file.file_name());
+    let disposition = HeaderValue::try_from(disposition).map_err(Error::internal)?;
+    let headers =
+        [(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)];
+    Ok((headers, body_of_pieces(file, permit, "an export ended early")).into_response())
 }
 
 /// An evaluation with its figures.

@@ -3,7 +3,7 @@
 use axum::{Json, extract::State, response::Response};
 use domain::{
     Error, Result,
-    operations::moderation::image::{ImageDraft, ImageSource},
+    operations::moderation::image::{ImageDraft, ImageSource, PictureSender, PostedPicture},
 };
 
 use super::shape::*;
@@ -40,24 +40,35 @@ pub(crate) async fn moderate_image(
     body: JsonOrForm<ImageFields>,
 ) -> Result<Response, Failure> {
     let fetcher = app.services.image.fetcher.as_ref();
-    let source = ImageSource::parse(image_draft(body)?, fetcher, app.settings.image_bytes)?;
+    let Posted { draft, sender } = read(body)?;
+    let source = ImageSource::parse(draft, fetcher, app.settings.image_bytes)?;
     let payment = payer.payment(ENDPOINT, &source)?;
     // A picture keeps the permit until its bytes are dropped; one still to be downloaded needs none.
-    let source = source.holding(permit);
-    let paid = app.services.image.moderate(&app.services.billing, payment, source).await?;
+    let picture = PostedPicture { source: source.holding(permit), sender };
+    let paid = app.services.image.moderate(&app.services.billing, payment, picture).await?;
     Ok(paid_response(paid.replayed, Json(ImageModerationResponse::new(&paid))))
 }
 
-fn image_draft(body: JsonOrForm<ImageFields>) -> Result<ImageDraft> {
+/// A picture as it was sent, and who posted it.
+struct Posted {
+    draft: ImageDraft,
+    sender: PictureSender,
+}
+
+fn read(body: JsonOrForm<ImageFields>) -> Result<Posted> {
     match body {
-        JsonOrForm::Json(json) => {
-            Ok(ImageDraft { image_url: json.image_url, image_base64: json.image_base64, image: None })
-        }
+        JsonOrForm::Json(json) => Ok(Posted {
+            draft: ImageDraft { image_url: json.image_url, image_base64: json.image_base64, image: None },
+            sender: PictureSender::parse(json.author, json.channel)?,
+        }),
         JsonOrForm::Form(form) if form.has_json_fields => {
             let message =
                 "is the only source a form may have; image_url and image_base64 go into a JSON body";
             Err(Error::image("image", message))
         }
-        JsonOrForm::Form(form) => Ok(ImageDraft { image: form.image, ..ImageDraft::default() }),
+        JsonOrForm::Form(form) => Ok(Posted {
+            draft: ImageDraft { image: form.image, ..ImageDraft::default() },
+            sender: PictureSender::parse(form.author, form.channel)?,
+        }),
     }
 }

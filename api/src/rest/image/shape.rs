@@ -32,6 +32,12 @@ pub struct ImageByUrl {
         example = "https://example.org/picture.jpg"
     )]
     image_url: String,
+    /// Who posted it, kept in the moderation log.
+    #[schema(max_length = 256)]
+    author: Option<String>,
+    /// Where it was posted, kept in the moderation log.
+    #[schema(max_length = 256)]
+    channel: Option<String>,
 }
 
 /// A picture in the body.
@@ -41,6 +47,12 @@ pub struct ImageInBase64 {
     /// The file in base64, or a data URI of it.
     #[schema(min_length = 1, example = "data:image/png;base64,iVBORw0KGgo=")]
     image_base64: String,
+    /// Who posted it, kept in the moderation log.
+    #[schema(max_length = 256)]
+    author: Option<String>,
+    /// Where it was posted, kept in the moderation log.
+    #[schema(max_length = 256)]
+    channel: Option<String>,
 }
 
 /// An uploaded picture.
@@ -50,6 +62,12 @@ pub struct ImageModerationForm {
     /// The file: JPEG, PNG or WebP.
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     image: String,
+    /// Who posted it, kept in the moderation log.
+    #[schema(max_length = 256)]
+    author: Option<String>,
+    /// Where it was posted, kept in the moderation log.
+    #[schema(max_length = 256)]
+    channel: Option<String>,
 }
 
 /// The fields of a JSON body, not validated yet.
@@ -57,6 +75,8 @@ pub struct ImageModerationForm {
 pub(crate) struct ImageFields {
     pub(super) image_url: Option<String>,
     pub(super) image_base64: Option<String>,
+    pub(super) author: Option<String>,
+    pub(super) channel: Option<String>,
     /// Empty; a flattened field makes serde accept objects alone.
     #[serde(flatten)]
     #[allow(dead_code)]
@@ -69,6 +89,9 @@ pub struct ImageModerationResponse {
     /// Always `success`.
     #[schema(example = "success")]
     pub status: &'static str,
+    /// Identifier of the verdict, which feedback names.
+    #[schema(example = "mod_01kahd7f3ye9pvsk8h0a5m5x30")]
+    pub id: String,
     /// Identifier of the request, as in the ledger.
     #[schema(example = "req_01kahd7f3ye9pvsk8h0a5m5x2e")]
     pub request_id: String,
@@ -188,6 +211,7 @@ impl ImageModerationResponse {
         classes.sort_by(|a, b| verdict.classes[*b].total_cmp(&verdict.classes[*a]));
         Self {
             status: "success",
+            id: image.id.to_string(),
             request_id: paid.request_id.to_string(),
             credits_deducted: paid.receipt.deducted.credits(),
             remaining_credits: paid.receipt.remaining.credits(),

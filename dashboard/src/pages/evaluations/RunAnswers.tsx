@@ -1,13 +1,16 @@
 // The answers of an evaluation: all, the mistakes, or those of a cell of the confusion matrix.
-import { Badge, Button, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
-import { IconChecklist } from "@tabler/icons-react";
+import { Badge, Button, Group, Menu, SegmentedControl, Table, Text, Title } from "@mantine/core";
+import { IconChecklist, IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { pagedQuery } from "@/api/graphql";
+import { download } from "@/api/rest";
 import { EmptyState } from "@/components/EmptyState";
 import { List, pageArguments } from "@/components/List";
+import { tellFailure } from "@/components/notify";
 import { graphql } from "@/gql";
-import type { EvaluationAnswersQuery as Result } from "@/gql/graphql";
+import type { EvaluationAnswerFilterInput, EvaluationAnswersQuery as Result } from "@/gql/graphql";
+import { answersPath } from "@/logic/evaluationAnswers";
 import { percentOrDash, plain } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { evaluations } from "@/texts/training";
@@ -67,7 +70,9 @@ export function RunAnswers({ instructions }: { instructions: unknown }) {
   return (
     <div>
       <Group justify="space-between" mb="xs">
-        <Title order={2}>{t.title}</Title>
+        <Title order={2} style={{ flexGrow: 1 }}>
+          {t.title}
+        </Title>
         {cell ? (
           <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, resetScroll: false })}>
             {t.showAll(key, valueLabel(instructionFor(instructions, key), truth))}
@@ -86,6 +91,7 @@ export function RunAnswers({ instructions }: { instructions: unknown }) {
             aria-label={t.title}
           />
         )}
+        <ExportMenu id={evaluationId} filter={filter} />
       </Group>
       <List<Row>
         label={t.title}
@@ -122,5 +128,23 @@ export function RunAnswers({ instructions }: { instructions: unknown }) {
         empty={<EmptyState icon={IconChecklist} title={t.empty.title} text={t.empty.text} />}
       />
     </div>
+  );
+}
+
+function ExportMenu({ id, filter }: { id: string; filter: EvaluationAnswerFilterInput }) {
+  const save = (format: string) => void download(answersPath(id, format, filter), `${id}.${format}`).catch(tellFailure);
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
+          {t.export}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t.exportHint}</Menu.Label>
+        <Menu.Item onClick={() => save("jsonl")}>{t.exportAs("JSON Lines")}</Menu.Item>
+        <Menu.Item onClick={() => save("csv")}>{t.exportAs("CSV")}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -9,7 +9,7 @@ import { CopyIcon } from "@/components/CopyButton";
 import { AnchorLink } from "@/components/links";
 import { RiskMeter } from "@/components/Meter";
 import { Time } from "@/components/Time";
-import { words } from "@/logic/format";
+import { count, words } from "@/logic/format";
 import { languageName } from "@/logic/languages";
 import { harms } from "@/logic/verdict";
 import { moderation, queue } from "@/texts/moderation";
@@ -152,10 +152,17 @@ function Earlier({ title, samples, hidden }: EarlierProps) {
 function Facts({ message, detail, hidden }: { message: Message; detail: MessageDetail; hidden: boolean }) {
   const { role } = useViewer();
   const [opened, { open, close }] = useDisclosure();
-  const { language, policy, moderationId } = message.moderation;
-  const facts: [string, ReactNode][] = [
+  const { language, policy, picture, shadow, moderationId } = message.moderation;
+  const ofMessage: [string, ReactNode][] = [
     [t.facts.language, language ? languageName(language) : t.unknown],
     [t.facts.policy, policy ? t.policyVersion(policy.name, policy.version) : t.noPolicy],
+  ];
+  if (shadow && !hidden) {
+    const action = shadow.action.toLowerCase();
+    ofMessage.push([t.facts.shadow, t.shadowVerdict(moderation.actions[action] ?? action, shadow.version)]);
+  }
+  const facts: [string, ReactNode][] = [
+    ...(picture ? pictureFacts(picture, hidden) : ofMessage),
     [t.facts.model, message.model ?? t.unknown],
     [t.facts.recorded, <Time key="at" at={message.createdAt} />],
     [t.facts.id, <Id key="id" value={moderationId} />],
@@ -197,6 +204,16 @@ function Facts({ message, detail, hidden }: { message: Message; detail: MessageD
       </Modal>
     </>
   );
+}
+
+function pictureFacts(picture: NonNullable<Message["moderation"]["picture"]>, hidden: boolean): [string, ReactNode][] {
+  const size = count(Math.ceil(picture.bytes / 1024));
+  const seen = picture.labels.map(words).join(", ") || t.nothing;
+  return [
+    ...(hidden ? [] : ([[t.facts.labels, seen]] as [string, ReactNode][])),
+    [t.facts.file, t.pictureFile(size, t.pictureSources[picture.source] ?? picture.source)],
+    [t.facts.sha256, <Id key="sha256" value={picture.sha256} />],
+  ];
 }
 
 function Id({ value }: { value: string }) {

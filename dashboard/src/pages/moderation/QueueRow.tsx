@@ -1,6 +1,6 @@
 // A message in the list of the queue.
 import { ActionIcon, Badge, Checkbox, Group, Text } from "@mantine/core";
-import { IconLayoutSidebarRight, IconNote } from "@tabler/icons-react";
+import { IconLayoutSidebarRight, IconNote, IconPhoto } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useViewer } from "@/api/session";
 import { ActionBadge } from "@/components/ActionBadge";
@@ -78,6 +78,16 @@ export function QueueRow(props: Props) {
                 <ActionBadge action={record.action.toLowerCase()} />
               )}
               {!hidden && <ThreatMeter score={record.threatScore} />}
+              {record.picture && (
+                <Badge color="gray" leftSection={<IconPhoto size={11} aria-hidden />}>
+                  {t.picture}
+                </Badge>
+              )}
+              {record.shadow && !hidden && record.shadow.action !== record.action && (
+                <Badge color="gray" variant="outline">
+                  {t.shadow(moderation.actions[record.shadow.action.toLowerCase()] ?? record.shadow.action)}
+                </Badge>
+              )}
               <Badges message={message} decision={decision} hasDraft={props.hasDraft} />
             </Group>
             <ActionIcon
@@ -92,7 +102,10 @@ export function QueueRow(props: Props) {
             </ActionIcon>
           </Group>
           <p className="queue-text">
-            <MessageText content={record.content} signals={hidden ? [] : record.signals} />
+            <MessageText
+              content={record.picture && hidden ? t.picture : record.content}
+              signals={hidden ? [] : record.signals}
+            />
           </p>
           <Group gap="4px 8px" justify="space-between">
             <Origin message={message} filter={props.filter} focused={focused} />

@@ -56,6 +56,16 @@ export const QueueQuery = graphql(`
             moderation {
               moderationId
               content
+              picture {
+                sha256
+                bytes
+                source
+                labels
+              }
+              shadow {
+                version
+                action
+              }
               author
               channel
               action

@@ -1,6 +1,6 @@
 // The deployment at a glance: its health, its queues, and what failed in it.
 import { Badge, Card, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
-import { IconSubtask } from "@tabler/icons-react";
+import { IconServer, IconSubtask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { query } from "@/api/graphql";
 import { DataTable } from "@/components/DataTable";
@@ -37,6 +37,19 @@ const DeploymentQuery = graphql(`
         running
         oldestQueuedAt
       }
+      workers {
+        id
+        name
+        version
+        startedAt
+        seenAt
+        lost
+        jobs {
+          id
+          kind
+          subject
+        }
+      }
     }
   }
 `);
@@ -51,6 +64,14 @@ const QUEUE_COLUMNS = [
   t.queues.columns.oldest,
 ];
 
+const WORKER_COLUMNS = [
+  t.workers.columns.name,
+  t.workers.columns.version,
+  t.workers.columns.started,
+  t.workers.columns.seen,
+  t.workers.columns.jobs,
+];
+
 export function Deployment() {
   const result = useQuery({ ...query(DeploymentQuery), refetchInterval: LIVE });
   const operator = result.data?.operator;
@@ -60,6 +81,7 @@ export function Deployment() {
       <>
         <Health health={operator.health} />
         <Queues queues={operator.queues} />
+        <Workers workers={operator.workers} />
       </>
     );
   } else if (result.error) {
@@ -124,6 +146,51 @@ function Queues({ queues }: { queues: Operator["queues"] }) {
               </Table.Td>
               <Table.Td>
                 <Time at={queue.oldestQueuedAt} empty={t.queues.none} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </DataTable>
+      )}
+    </Card>
+  );
+}
+
+function Workers({ workers }: { workers: Operator["workers"] }) {
+  return (
+    <Card className="table-card" component="section" aria-label={t.workers.title}>
+      <Group px="md" pt="md" pb="xs">
+        <Title order={2}>{t.workers.title}</Title>
+      </Group>
+      {workers.length === 0 ? (
+        <EmptyState icon={IconServer} title={t.workers.empty.title} text={t.workers.empty.text} />
+      ) : (
+        <DataTable label={t.workers.title} columns={WORKER_COLUMNS} minWidth={720}>
+          {workers.map((worker) => (
+            <Table.Tr key={worker.id}>
+              <Table.Td className="room">
+                <div className="mono clip" title={worker.id}>
+                  {worker.name}
+                </div>
+              </Table.Td>
+              <Table.Td>{worker.version}</Table.Td>
+              <Table.Td>
+                <Time at={worker.startedAt} />
+              </Table.Td>
+              <Table.Td>
+                <Group gap={8} wrap="nowrap">
+                  <Badge color={worker.lost ? "red" : "pine"}>{worker.lost ? t.workers.lost : t.workers.alive}</Badge>
+                  <Time at={worker.seenAt} />
+                </Group>
+              </Table.Td>
+              <Table.Td className="room">
+                {worker.jobs.length === 0 && <span className="quiet">{t.workers.idle}</span>}
+                {worker.jobs.map((job) => (
+                  <div key={job.id} className="clip">
+                    <AnchorLink to="/operator/jobs" search={{ shown: job.id }} size="sm" title={job.subject}>
+                      {words(job.kind)}
+                    </AnchorLink>
+                  </div>
+                ))}
               </Table.Td>
             </Table.Tr>
           ))}

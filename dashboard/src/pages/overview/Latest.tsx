@@ -12,6 +12,7 @@ import { overview as t } from "@/texts/overview";
 interface Charge {
   seq: number;
   endpoint?: string | null;
+  items: number;
   amount: number;
   createdAt: string;
 }
@@ -36,6 +37,9 @@ export function LatestCharges({ charges }: { charges: Charge[] }) {
               <Table.Tr key={charge.seq}>
                 <Table.Td className="clip">
                   {charge.endpoint ? <EndpointName endpoint={charge.endpoint} /> : "–"}
+                </Table.Td>
+                <Table.Td className="numeric" ta="right" c="dimmed">
+                  {t.itemsOf(charge.items)}
                 </Table.Td>
                 <Table.Td className="numeric" ta="right">
                   {credits(-charge.amount)}

@@ -21,7 +21,7 @@ import { endpointColor } from "@/logic/colors";
 import { endpointName } from "@/logic/endpoints";
 import { count, credits } from "@/logic/format";
 import { optional } from "@/logic/search";
-import { type UsageRow, busiest, daily, lastDays } from "@/logic/series";
+import { type UsageFigure, type UsageRow, busiest, daily, lastDays } from "@/logic/series";
 import { overview as t } from "@/texts/overview";
 import { JudgeCard, LatestCharges } from "./Latest";
 import { Tour } from "./Tour";
@@ -41,6 +41,7 @@ const OverviewQuery = graphql(`
           name
         }
         requests
+        items
         credits
       }
       charges: ledger(first: 8, kind: CHARGE) {
@@ -48,6 +49,7 @@ const OverviewQuery = graphql(`
         nodes {
           seq
           endpoint
+          items
           amount
           createdAt
         }
@@ -157,7 +159,7 @@ interface UsageProps {
 
 function Spending({ days, usage }: UsageProps & { days: number }) {
   const { account } = useViewer();
-  const sum = (figure: "credits" | "requests") => usage.reduce((total, row) => total + row[figure], 0);
+  const sum = (figure: UsageFigure) => usage.reduce((total, row) => total + row[figure], 0);
   return (
     <Figures
       large
@@ -165,6 +167,7 @@ function Spending({ days, usage }: UsageProps & { days: number }) {
         { label: t.available, value: credits(account.available) },
         { label: t.held, value: credits(account.held), hint: t.heldHint },
         { label: t.spent(days), value: credits(sum("credits")) },
+        { label: t.items(days), value: count(sum("items")), hint: t.itemsHint },
         { label: t.requests(days), value: count(sum("requests")), hint: t.requestsHint },
       ]}
     />
@@ -180,7 +183,7 @@ function Charts({ usage, range, colorOf }: ChartsProps) {
   if (usage.length === 0) {
     return (
       <Card>
-        <EmptyState icon={IconChartBar} title={t.requestChart} text={t.noUsage}>
+        <EmptyState icon={IconChartBar} title={t.itemChart} text={t.noUsage}>
           <AnchorLink to="/playground" size="sm" underline="always">
             {t.tour.steps[0]?.action}
           </AnchorLink>
@@ -189,17 +192,17 @@ function Charts({ usage, range, colorOf }: ChartsProps) {
     );
   }
   const names = busiest(usage);
-  const total = (name: string, figure: "credits" | "requests") =>
+  const total = (name: string, figure: UsageFigure) =>
     usage.filter((row) => row.name === name).reduce((sum, row) => sum + row[figure], 0);
-  const summary = (title: string, figure: "credits" | "requests") =>
+  const summary = (title: string, figure: UsageFigure) =>
     `${title}. ${names.map((name) => `${name}: ${credits(total(name, figure))}`).join(", ")}.`;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       <ChartCard title={t.spendChart} note={t.utc} summary={summary(t.spendChart, "credits")}>
         <StackedBars rows={daily(usage, range, "credits")} names={names} colorOf={colorOf} />
       </ChartCard>
-      <ChartCard title={t.requestChart} note={t.utc} summary={summary(t.requestChart, "requests")}>
-        <StackedBars rows={daily(usage, range, "requests")} names={names} colorOf={colorOf} />
+      <ChartCard title={t.itemChart} note={t.utc} summary={summary(t.itemChart, "items")}>
+        <StackedBars rows={daily(usage, range, "items")} names={names} colorOf={colorOf} />
       </ChartCard>
     </SimpleGrid>
   );

@@ -21,6 +21,7 @@ import { policies as t } from "@/texts/policies";
 import { shell } from "@/texts/shell";
 import { PolicyForm } from "./PolicyForm";
 import { PolicyKeys } from "./PolicyKeys";
+import { PolicyShadow } from "./PolicyShadow";
 import { PolicyVersions } from "./PolicyVersions";
 
 const PolicyQuery = graphql(`
@@ -32,6 +33,32 @@ const PolicyQuery = graphql(`
       version
       archived
       rules
+      shadow {
+        version
+        createdAt
+        outcomes {
+          live
+          shadow
+          messages
+        }
+      }
+    }
+  }
+`);
+const ShadowMutation = graphql(`
+  mutation ShadowPolicy($input: ShadowModerationPolicyInput!) {
+    shadowModerationPolicy(input: $input) {
+      moderationPolicy {
+        id
+        shadow {
+          version
+        }
+      }
+      userErrors {
+        field
+        message
+        code
+      }
     }
   }
 `);
@@ -135,9 +162,11 @@ function Editor({ policy, refetch }: { policy: PolicyData; refetch: () => Promis
   const begin = (base: PolicyData, from?: Rules) =>
     setStart(({ generation }) => ({ policy: base, from, generation: generation + 1 }));
   const update = useAction(UpdateMutation);
+  const shadow = useAction(ShadowMutation);
   const restart = async () => {
     const newest = await refetch();
     update.reset();
+    shadow.reset();
     begin(newest ?? policy);
   };
   const discard = useDiscard(dirty);
@@ -153,6 +182,19 @@ function Editor({ policy, refetch }: { policy: PolicyData; refetch: () => Promis
         submit={t.edit.save}
         save={update}
         onDirty={setDirty}
+        shadow={{
+          save: shadow,
+          onSubmit: (rules) =>
+            shadow.mutate(
+              { input: { id: policy.id, rules } },
+              {
+                onSuccess: async ({ shadowModerationPolicy }) => {
+                  await restart();
+                  tell(t.shadow.started(shadowModerationPolicy.moderationPolicy?.shadow?.version ?? 0));
+                },
+              },
+            ),
+        }}
         onSubmit={({ name, description, rules }, newRules) =>
           update.mutate(
             {
@@ -195,6 +237,9 @@ function Editor({ policy, refetch }: { policy: PolicyData; refetch: () => Promis
         }
       />
       <Stack gap="md" miw={0}>
+        {policy.shadow && (
+          <PolicyShadow policyId={policy.id} shadow={policy.shadow} canEdit={canEdit} onEnd={() => void restart()} />
+        )}
         <PolicyVersions policyId={policy.id} current={policy.version} onEdit={canEdit ? editFrom : undefined} />
         <PolicyKeys policyId={policy.id} canEdit={canEdit} />
       </Stack>

@@ -61,13 +61,26 @@ interface Props {
   save: { error: Error | null; isPending: boolean; reset: () => void };
   onSubmit: (values: PolicyValues, newRules: boolean) => void;
   onDirty?: (dirty: boolean) => void;
+  /** Tries new rules in the shadow of those that apply. */
+  shadow?: { save: { error: Error | null; isPending: boolean }; onSubmit: (rules: Rules) => void };
   /** Beside the button. */
   cancel?: ReactNode;
   /** In place of the form's error when somebody else was faster. */
   conflict?: ReactNode;
 }
 
-export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onDirty, cancel, conflict }: Props) {
+export function PolicyForm({
+  initial,
+  from,
+  canEdit,
+  submit,
+  save,
+  onSubmit,
+  onDirty,
+  shadow,
+  cancel,
+  conflict,
+}: Props) {
   // What was there when editing began.
   const [base] = useState(initial);
   const [name, setName] = useState(base.name);
@@ -83,7 +96,7 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
   useEffect(() => onDirty?.(dirty), [dirty, onDirty]);
 
   // Of the two the later one has the errors that are shown.
-  const error = save.error ?? dryRun.error;
+  const error = save.error ?? shadow?.save.error ?? dryRun.error;
   const send = (event: FormEvent) => {
     event.preventDefault();
     dryRun.reset();
@@ -127,6 +140,17 @@ export function PolicyForm({ initial, from, canEdit, submit, save, onSubmit, onD
             {canEdit && (
               <Group justify="flex-end" gap="sm">
                 {cancel}
+                {shadow && (
+                  <Button
+                    variant="default"
+                    loading={shadow.save.isPending}
+                    disabled={!newRules || fault !== undefined}
+                    title={newRules ? (fault ?? t.shadowHint) : t.unchanged}
+                    onClick={() => shadow.onSubmit(rules)}
+                  >
+                    {t.shadow}
+                  </Button>
+                )}
                 <Button type="submit" loading={save.isPending} disabled={blocked !== undefined} title={blocked}>
                   {submit}
                 </Button>

@@ -13,7 +13,7 @@ import { SearchField } from "@/components/SearchField";
 import { Time } from "@/components/Time";
 import { graphql } from "@/gql";
 import type { ChargedRequestsQuery } from "@/gql/graphql";
-import { credits } from "@/logic/format";
+import { count, credits } from "@/logic/format";
 import { optional } from "@/logic/search";
 import { requests } from "@/texts/requests";
 
@@ -25,6 +25,7 @@ const ChargedQuery = graphql(`
         nodes {
           seq
           requestId
+          items
           amount
           endpoint
           createdAt
@@ -56,6 +57,7 @@ const COLUMNS = [
   t.columns.what,
   t.columns.by,
   t.columns.id,
+  { name: t.columns.items, right: true },
   { name: t.columns.amount, right: true },
   t.columns.when,
   "",
@@ -86,7 +88,7 @@ export function Charged() {
         query={result}
         rows={result.data?.account.ledger}
         columns={COLUMNS}
-        minWidth={820}
+        minWidth={880}
         row={(charge) => <Row key={charge.seq} charge={charge} />}
         onPage={(page) => void navigate({ search: optional({ tab, id, ...page }) })}
         empty={
@@ -121,6 +123,9 @@ function Row({ charge }: { charge: Charge }) {
       </Table.Td>
       <Table.Td className="room">
         <IdText id={charge.requestId} />
+      </Table.Td>
+      <Table.Td className="numeric" ta="right">
+        {count(charge.items)}
       </Table.Td>
       <Table.Td className="numeric" ta="right" fw={550}>
         {credits(-charge.amount)}

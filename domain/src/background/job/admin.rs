@@ -88,6 +88,16 @@ impl Jobs {
         row.ok_or_else(|| Error::new(Code::NotFound, format!("no job {id}")))?.try_into()
     }
 
+    /// Finds jobs, in any order; ids that do not exist are left out.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn find_many(&self, ids: &[JobId]) -> Result<Vec<JobRow>> {
+        let rows = job::Entity::find().filter(job::Column::Id.is_in(ids.iter().map(JobId::as_str)));
+        let rows = self.db.in_time(rows.all(self.db.read())).await?;
+        rows.into_iter().map(JobRow::try_from).collect()
+    }
+
     /// Runs a queued job now, with its attempts reset; queues a failed webhook delivery again. `by` is the actor, for
     /// the audit log.
     ///

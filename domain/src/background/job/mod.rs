@@ -24,6 +24,7 @@ mod state;
 mod subject_record;
 mod subject_table;
 mod turn;
+mod workers;
 
 pub use admin::{JobFilter, JobRow, QueueState};
 pub use claimed::{Job, JobRun};
@@ -44,3 +45,4 @@ pub(crate) use subject_record::{
     SubjectRecord, count_records, find_record, find_records, read_record, record_pages,
 };
 pub(crate) use subject_table::{SubjectTable, begun, end_subject, find_rows, of_account, subject_table, sum};
+pub use workers::{REPORT_INTERVAL, RunningJobs, WorkerIdentity, WorkerRow, Workers};

@@ -11,7 +11,7 @@ use tokio::{
 };
 
 use super::{
-    Ending, Failure, Handler, Handlers, Job, JobRun, JobState, end, interruption::Interruption,
+    Ending, Failure, Handler, Handlers, Job, JobRun, JobState, RunningJobs, end, interruption::Interruption,
     retry::retried, turn::Turn,
 };
 use crate::{Error, Result, foundation::database::Database, money::credits::lock_account};
@@ -32,6 +32,8 @@ const MAX_BACKOFF: Duration = Duration::from_secs(300);
 pub struct JobRunner {
     pub db: Database,
     pub handlers: Handlers,
+    /// What this process runs.
+    pub running: RunningJobs,
     /// Turns true when the process is about to end.
     pub stopping: watch::Receiver<bool>,
 }
@@ -43,6 +45,7 @@ impl JobRunner {
         let due_at = row.due_at;
         let last_error = row.error.clone();
         let job = Job::try_from(row)?;
+        let _running = self.running.begin(&job.id);
         let kind = job.kind.as_str();
         let Some(handler) = self.handlers.of(job.kind) else {
             return Err(Error::internal(format!("no handler for {kind}")));

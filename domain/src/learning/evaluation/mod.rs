@@ -1,6 +1,7 @@
 //! Evaluation runs: a Judge's version, or a Checkpoint of it, asked about the Judge's labelled samples, as a job. The
 //! answers are stored with the ground truths, not as samples of clients.
 
+mod answer_file;
 mod answer_list;
 mod answers;
 mod cancel;
@@ -13,6 +14,7 @@ mod scope;
 mod start;
 mod store;
 
+pub use answer_file::{AnswerExport, AnswerFile, AnswerFormat};
 pub use answer_list::{AnswerPosition, EvaluationAnswer, EvaluationAnswerFilter};
 pub use answers::EvaluationTable;
 pub(crate) use answers::erase;

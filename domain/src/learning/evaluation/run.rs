@@ -220,6 +220,7 @@ impl Asking<'_> {
         let cost = Amount::from_milli(-self.price.milli().saturating_mul(count));
         let mut entry =
             LedgerEntry::new(self.account.clone(), RequestId::from(request), EntryKind::Charge, cost);
+        entry.items = count.unsigned_abs();
         // Unique to this charge, as references are.
         entry.reference = Some(format!("{}/{first}", self.id));
         entry.endpoint = Some("evaluation".into());

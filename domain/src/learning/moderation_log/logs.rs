@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::{Value, json};
 
-use super::questions::{answers, questions};
+use super::questions::{answers, picture_answers, questions};
 use crate::{
     Result,
     foundation::{actor::Actor, database::Database, shared_reads::SharedReads},
@@ -23,9 +23,11 @@ use crate::{
         sample::{ModerationRecord, NewSample, Source, storage},
     },
     money::credits::SideRow,
-    operations::moderation::{RecordedVerdict, TextMessage, VerdictLog, VerdictLogs},
+    operations::moderation::{
+        RecordedPicture, RecordedVerdict, TextMessage, VerdictLog, VerdictLogs, image::PictureSeverity,
+    },
 };
-use ports::id::{AccountId, DatasetId, SampleId};
+use ports::id::{AccountId, DatasetId, ModerationId, SampleId};
 
 /// How long a process may miss that another one has turned a log on or off.
 const CACHE_TTL: Duration = Duration::from_secs(3);
@@ -160,21 +162,56 @@ impl VerdictLogs for ModerationLogs {
 impl VerdictLog for ActiveLog {
     fn record(&self, recorded: RecordedVerdict<'_>) -> SideRow {
         Arc::new(NewSample {
-            id: SampleId::of(recorded.id),
+            model: Some(recorded.verdict.model.clone()),
+            latency_ms: Some(recorded.latency_ms),
+            credits: Some(recorded.credits),
+            answers: answers(recorded.verdict),
+            moderation: Some(moderation(&recorded)),
+            ..self.sample(recorded.id, state(recorded.message))
+        })
+    }
+
+    fn record_picture(&self, recorded: RecordedPicture<'_>) -> SideRow {
+        let severity = PictureSeverity::of(recorded.verdict);
+        Arc::new(NewSample {
+            model: Some(recorded.verdict.model.clone()),
+            latency_ms: Some(recorded.latency_ms),
+            credits: Some(recorded.credits),
+            answers: picture_answers(&severity),
+            moderation: Some(ModerationRecord {
+                action: severity.action,
+                threat_score: severity.threat_score,
+                author: recorded.sender.author().map(str::to_owned),
+                channel: recorded.sender.channel().map(str::to_owned),
+                language: None,
+                policy: None,
+                shadow: None,
+                signals: Vec::new(),
+            }),
+            ..self.sample(recorded.id, picture_state(&recorded))
+        })
+    }
+}
+
+impl ActiveLog {
+    /// A sample without an answer.
+    fn sample(&self, id: &ModerationId, state: Value) -> NewSample {
+        NewSample {
+            id: SampleId::of(id),
             account: self.account.clone(),
             dataset: self.dataset.clone(),
             version: self.version,
             source: Source::Inference,
-            state: state(recorded.message),
+            state,
             instructions: None,
-            model: Some(recorded.verdict.model.clone()),
+            model: None,
             backend: Some("local".to_owned()),
-            latency_ms: Some(recorded.latency_ms),
-            credits: Some(recorded.credits),
+            latency_ms: None,
+            credits: None,
             checkpoint: None,
-            answers: answers(recorded.verdict),
-            moderation: Some(moderation(&recorded)),
-        })
+            answers: Vec::new(),
+            moderation: None,
+        }
     }
 }
 
@@ -190,18 +227,32 @@ fn moderation(recorded: &RecordedVerdict<'_>) -> ModerationRecord {
         channel: message.named_channel().map(str::to_owned),
         language,
         policy: verdict.policy.clone(),
+        shadow: recorded.shadow,
         signals: signals.unwrap_or_default(),
     }
 }
 
 /// What is kept of a message: its text, and its author and channel if the request named them.
 fn state(message: &TextMessage) -> Value {
-    let mut state = json!({ "content": message.content });
-    if let Some(author) = message.named_author() {
-        state["author"] = author.into();
-    }
-    if let Some(channel) = message.named_channel() {
-        state["channel"] = channel.into();
+    with_sender(json!({ "content": message.content }), message.named_author(), message.named_channel())
+}
+
+/// What is kept of a picture: the verdict in words, its hash, its size and what was detected. None of its bytes.
+fn picture_state(recorded: &RecordedPicture<'_>) -> Value {
+    let RecordedPicture { file, sender, verdict, .. } = recorded;
+    let labels: Vec<&String> = verdict.nudity.labels.iter().chain(&verdict.drawn_nudity.labels).collect();
+    let picture = json!({
+        "sha256": file.sha256, "bytes": file.bytes, "source": file.origin.as_str(), "labels": labels,
+    });
+    let state = json!({ "content": verdict.summary, "picture": picture });
+    with_sender(state, sender.author(), sender.channel())
+}
+
+fn with_sender(mut state: Value, author: Option<&str>, channel: Option<&str>) -> Value {
+    for (field, name) in [("author", author), ("channel", channel)] {
+        if let Some(name) = name {
+            state[field] = name.into();
+        }
     }
     state
 }

@@ -1,12 +1,14 @@
 //! What a moderator may label: the right action, and whether a message has each of the harms.
 
+use std::iter;
+
 use serde_json::{Map, Value, json};
 
 use crate::{
     learning::sample::NewAnswer,
     operations::{
         inference::Answer,
-        moderation::{Action, Verdict},
+        moderation::{Action, Verdict, image::PictureSeverity},
     },
 };
 use ports::text::Category;
@@ -45,6 +47,29 @@ pub(super) fn answers(verdict: &Verdict) -> Vec<NewAnswer> {
         NewAnswer::of(category.as_str(), &Answer::Noul { noul, abstained: None })
     });
     std::iter::once(action).chain(harms).collect()
+}
+
+/// The answers of a verdict on a picture: the action, and the harms that a picture can be flagged for.
+pub(super) fn picture_answers(severity: &PictureSeverity) -> Vec<NewAnswer> {
+    let PictureSeverity { action, sexual, sexual_minors, .. } = *severity;
+    let flagged = sexual.max(sexual_minors);
+    // Of the actions, a picture calls for the one that it has if it is flagged, or for none.
+    let other = if action == Action::None { Action::Timeout } else { action };
+    let actions = Action::ALL.map(|one| {
+        let probability = match one {
+            Action::None => 1.0 - flagged,
+            one if one == other => flagged,
+            Action::Warn | Action::Timeout | Action::Ban => 0.0,
+        };
+        (one.as_str(), probability)
+    });
+    let action = NewAnswer::of(ACTION, &Answer::choice(action.as_str(), &actions));
+    let harms = [(Category::Sexual, sexual), (Category::SexualMinors, sexual_minors)];
+    let harms = harms.map(|(category, noul)| {
+        let noul = crate::foundation::round::probability(noul);
+        NewAnswer::of(category.as_str(), &Answer::Noul { noul, abstained: None })
+    });
+    iter::once(action).chain(harms).collect()
 }
 
 #[cfg(test)]

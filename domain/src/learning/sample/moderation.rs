@@ -1,12 +1,16 @@
 //! What a moderation log keeps of a message beside its text and its answers.
 
 use entity::sample;
-use sea_orm::{ActiveValue::Set, ColumnTrait, Condition, sea_query::Expr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition,
+    sea_query::{Expr, ExprTrait},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Error, Result,
-    operations::moderation::{Action, PolicyRef, Signal},
+    operations::moderation::{Action, PolicyRef, ShadowVerdict, Signal},
 };
 use ports::{id::PolicyId, text::Category};
 
@@ -26,6 +30,8 @@ pub struct ModerationRecord {
     pub language: Option<String>,
     /// The policy that decided.
     pub policy: Option<PolicyRef>,
+    /// What the shadow version of the policy would have done.
+    pub shadow: Option<ShadowVerdict>,
     /// The evidence, heaviest first; positions in characters (Unicode code points) of the text.
     pub signals: Vec<Signal>,
 }
@@ -52,6 +58,10 @@ pub struct ModerationFilter {
     pub min_threat_score: Option<u64>,
     /// `user_…` of the person who is to decide.
     pub assigned_to: Option<String>,
+    /// Messages on which this version of their policy decided as a shadow.
+    pub shadow_version: Option<i32>,
+    /// True: messages for which the shadow would have acted otherwise. False: those for which it agreed.
+    pub shadow_differs: Option<bool>,
 }
 
 impl ModerationRecord {
@@ -69,6 +79,8 @@ impl ModerationRecord {
         row.channel = Set(self.channel.clone());
         row.language = Set(self.language.clone());
         row.policy_id = Set(self.policy.as_ref().map(|policy| policy.id.to_string()));
+        row.shadow_version = Set(self.shadow.map(|shadow| shadow.version));
+        row.shadow_action = Set(self.shadow.map(|shadow| shadow.action.as_str().to_owned()));
         row.verdict = Set(serde_json::to_string(&detail).ok());
     }
 
@@ -80,8 +92,11 @@ impl ModerationRecord {
         let Some((action, threat_score)) = row.action.as_deref().zip(row.threat_score) else {
             return Ok(None);
         };
-        let action = Action::ALL.into_iter().find(|known| known.as_str() == action);
-        let action = action.ok_or_else(|| Error::internal("a sample has an unknown action"))?;
+        let action = read_action(action)?;
+        let shadow = match (row.shadow_version, &row.shadow_action) {
+            (Some(version), Some(action)) => Some(ShadowVerdict { version, action: read_action(action)? }),
+            _ => None,
+        };
         let detail = row.verdict.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
         let Detail { policy, signals } = detail.unwrap_or_default();
         Ok(Some(Self {
@@ -91,9 +106,15 @@ impl ModerationRecord {
             channel: row.channel.clone(),
             language: row.language.clone(),
             policy,
+            shadow,
             signals,
         }))
     }
+}
+
+fn read_action(name: &str) -> Result<Action> {
+    let action = Action::ALL.into_iter().find(|known| known.as_str() == name);
+    action.ok_or_else(|| Error::internal("a sample has an unknown action"))
 }
 
 impl ModerationFilter {
@@ -116,6 +137,12 @@ impl ModerationFilter {
             .add_option(self.language.as_ref().map(|language| Column::Language.eq(language)))
             .add_option(self.policy.as_ref().map(|policy| Column::PolicyId.eq(policy.as_str())))
             .add_option(lowest.map(|lowest| Column::ThreatScore.gte(lowest)))
+            .add_option(self.shadow_version.map(|version| Column::ShadowVersion.eq(version)))
+            .add_option(self.shadow_differs.map(|differs| {
+                let shadow = Expr::col((sample::Entity, Column::ShadowAction));
+                let live = Expr::col((sample::Entity, Column::Action));
+                if differs { shadow.ne(live) } else { shadow.eq(live) }
+            }))
             .add_option(self.assigned_to.as_ref().map(|user| Column::AssignedTo.eq(user)))
     }
 

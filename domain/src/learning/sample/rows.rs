@@ -48,9 +48,10 @@ pub(super) async fn insert(
     let mut bytes = BTreeMap::new();
     for samples in samples.chunks(ROWS_PER_INSERT) {
         let rows = samples.iter().map(|(sample, charged)| {
+            let at = charged.at.unwrap_or(now);
             let rows = SampleRows {
-                sample: row(sample, Some(*charged), now),
-                answers: answer_rows(sample, now).collect(),
+                sample: row(sample, Some(*charged), at),
+                answers: answer_rows(sample, at).collect(),
             };
             *bytes.entry(sample.account.to_string()).or_default() += rows.bytes();
             rows
@@ -94,6 +95,8 @@ pub(crate) async fn write(tx: &impl ConnectionTrait, rows: Vec<SampleRows>) -> R
 pub(super) struct Charged<'a> {
     pub(super) request_id: &'a RequestId,
     pub(super) credits: Amount,
+    /// The time of the charge; `None` for that of its commit.
+    pub(super) at: Option<DateTime<Utc>>,
 }
 
 /// Builds the row of an imported sample.
@@ -134,6 +137,8 @@ fn row(sample: &NewSample, charged: Option<Charged<'_>>, now: DateTime<Utc>) -> 
         policy_id: Set(None),
         verdict: Set(None),
         assigned_to: Set(None),
+        shadow_version: Set(None),
+        shadow_action: Set(None),
         created_at: Set(now),
     };
     if let Some(moderation) = &sample.moderation {

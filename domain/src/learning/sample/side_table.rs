@@ -33,7 +33,7 @@ impl SideTable for SampleTable {
     async fn write(&self, tx: &DatabaseTransaction, rows: &[PostedRow<'_, NewSample>]) -> Result<(), DbErr> {
         let samples = rows.iter().map(|PostedRow { row: sample, entry, .. }| {
             let credits = sample.credits.unwrap_or(-entry.delta);
-            (*sample, Charged { request_id: &entry.request_id, credits })
+            (*sample, Charged { request_id: &entry.request_id, credits, at: entry.at })
         });
         insert(tx, &samples.collect::<Vec<_>>()).await
     }

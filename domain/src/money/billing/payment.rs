@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -69,8 +70,12 @@ pub struct Payment {
     pub judge: Option<JudgeId>,
     /// The route, as recorded in the ledger.
     pub endpoint: &'static str,
+    /// The messages, pictures and decisions that are paid for.
+    pub items: usize,
     /// The request id of the charge.
     pub request_id: RequestId,
+    /// The time that the charge has, for examples; `None` for that of its commit.
+    pub at: Option<DateTime<Utc>>,
     /// Set by the request's timeout or by its charge.
     pub finish: FinishFlag,
     /// The client's `Idempotency-Key`, if it sent one.

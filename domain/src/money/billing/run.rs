@@ -139,10 +139,12 @@ impl Billing {
         let request_id = payment.request_id.clone();
         let mut entry =
             LedgerEntry::new(payment.account, payment.request_id, EntryKind::Charge, -cost.amount());
+        entry.items = payment.items as u64;
         entry.reference = Some(outcome.reference());
         entry.endpoint = Some(payment.endpoint.into());
         entry.payer = Some(payment.payer);
         entry.judge = payment.judge;
+        entry.at = payment.at;
         entry.side_rows = side_rows;
         if let Some(claim) = claim {
             let answer = claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?);

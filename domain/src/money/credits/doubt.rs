@@ -24,6 +24,8 @@ pub(super) struct Doubt {
     account: AccountId,
     pub(super) request_id: RequestId,
     delta: Amount,
+    #[serde(default = "one")]
+    items: u64,
     /// The result that was charged for; another run of the same request has another.
     pub(super) reference: Option<String>,
     endpoint: Option<Cow<'static, str>>,
@@ -38,6 +40,7 @@ impl Doubt {
             account: entry.account.clone(),
             request_id: entry.request_id.clone(),
             delta: entry.delta,
+            items: entry.items,
             reference: entry.reference.clone(),
             endpoint: entry.endpoint.clone(),
             payer: entry.payer.clone(),
@@ -49,12 +52,18 @@ impl Doubt {
     pub(super) fn refund(&self) -> LedgerEntry {
         let id = RequestId::from(format!("{}:refund", self.request_id));
         let mut refund = LedgerEntry::new(self.account.clone(), id, EntryKind::Refund, -self.delta);
+        refund.items = self.items;
         refund.reference = Some(self.request_id.to_string());
         refund.endpoint = self.endpoint.clone();
         refund.payer = self.payer.clone();
         refund.judge = self.judge.clone();
         refund
     }
+}
+
+/// The items of a charge that was written to a journal without their number.
+fn one() -> u64 {
+    1
 }
 
 /// The journal of this process. Removed when it is dropped empty.

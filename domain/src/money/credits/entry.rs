@@ -2,6 +2,7 @@
 
 use std::{any::Any, borrow::Cow, sync::Arc};
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -95,6 +96,8 @@ pub struct LedgerEntry {
     pub kind: EntryKind,
     /// The amount: negative for a charge. A negative entry is refused when it exceeds the available credits.
     pub delta: Amount,
+    /// The messages, pictures and decisions that are charged or refunded; 0 for grants and adjustments.
+    pub items: u64,
     /// The id of the result, such as `mod_…`, or of the request that a refund undoes.
     pub reference: Option<String>,
     pub endpoint: Option<Cow<'static, str>>,
@@ -104,6 +107,8 @@ pub struct LedgerEntry {
     pub judge: Option<JudgeId>,
     /// The operator's reason, for grants and adjustments.
     pub note: Option<String>,
+    /// The time that the entry has; `None` for that of its commit. Only examples, which are made up, are dated back.
+    pub at: Option<DateTime<Utc>>,
     /// Rows written in the same commit, by the [`super::SideTable`] that owns them.
     pub side_rows: Vec<SideRow>,
     /// What the entry does to a hold.
@@ -124,18 +129,24 @@ pub(super) enum HoldUse {
 }
 
 impl LedgerEntry {
-    /// An entry with only the required fields.
+    /// An entry with only the required fields: a charge or refund of one item.
     pub fn new(account: AccountId, request_id: RequestId, kind: EntryKind, delta: Amount) -> Self {
+        let items = match kind {
+            EntryKind::Charge | EntryKind::Refund => 1,
+            EntryKind::Grant | EntryKind::Adjustment => 0,
+        };
         Self {
             account,
             request_id,
             kind,
             delta,
+            items,
             reference: None,
             endpoint: None,
             payer: None,
             judge: None,
             note: None,
+            at: None,
             side_rows: Vec::new(),
             hold: HoldUse::None,
         }

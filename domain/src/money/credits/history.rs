@@ -33,6 +33,8 @@ pub struct Movement {
     pub amount: Amount,
     /// The balance after this entry.
     pub balance_after: Amount,
+    /// The messages, pictures and decisions that were charged or refunded; 0 for grants and adjustments.
+    pub items: i64,
     pub request_id: String,
     /// The id of the result, such as `mod_…`.
     pub reference: Option<String>,
@@ -124,6 +126,7 @@ impl Ledger {
         let sql = format!(
             "SELECT {start} AS start, {endpoint} AS endpoint, {judge} AS judge, {payer} AS payer, \
                     CAST(SUM(CASE kind WHEN 'charge' THEN 1 ELSE -1 END) AS BIGINT) AS requests, \
+                    CAST(SUM(CASE kind WHEN 'charge' THEN items ELSE -items END) AS BIGINT) AS items, \
                     CAST(-SUM(delta) AS BIGINT) AS credits \
              FROM ledger \
              WHERE account_id = $1 AND created_at >= $2 AND created_at < $3 AND kind IN ('charge', 'refund') \
@@ -181,6 +184,8 @@ pub struct Usage {
     pub payer: Option<String>,
     /// Requests charged and not refunded.
     pub requests: i64,
+    /// The messages, pictures and decisions of these requests.
+    pub items: i64,
     /// The total cost.
     pub credits: Amount,
 }
@@ -196,6 +201,7 @@ struct UsageRow {
     judge: Option<String>,
     payer: Option<String>,
     requests: i64,
+    items: i64,
     credits: i64,
 }
 
@@ -208,6 +214,7 @@ impl UsageRow {
             judge: self.judge.map(JudgeId::from),
             payer: self.payer,
             requests: self.requests,
+            items: self.items,
             credits: Amount::from_milli(self.credits),
         })
     }
@@ -255,6 +262,7 @@ fn from_row(row: ledger::Model) -> Result<Movement> {
         kind: EntryKind::parse(&row.kind)?,
         amount: Amount::from_milli(row.delta),
         balance_after: Amount::from_milli(row.balance_after),
+        items: row.items,
         request_id: row.request_id,
         reference: row.reference,
         endpoint: row.endpoint,

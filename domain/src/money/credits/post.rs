@@ -204,6 +204,7 @@ async fn write_ledger(
             kind: Set(entry.kind.as_str().to_owned()),
             delta: Set(entry.delta.milli()),
             balance_after: Set(row.balance_after),
+            items: Set(i64::try_from(entry.items).unwrap_or(i64::MAX)),
             reference: Set(entry.reference.clone()),
             endpoint: Set(entry.endpoint.as_deref().map(str::to_owned)),
             api_key_id: Set(key),
@@ -211,7 +212,7 @@ async fn write_ledger(
             job_id: Set(entry.job().map(ToString::to_string)),
             judge_id: Set(entry.judge.as_ref().map(ToString::to_string)),
             note: Set(entry.note.clone()),
-            created_at: Set(now),
+            created_at: Set(entry.at.unwrap_or(now)),
         }
     });
     ledger::Entity::insert_many(models).exec_without_returning(tx).await?;

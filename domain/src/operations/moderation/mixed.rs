@@ -1,13 +1,16 @@
 //! Moderates texts and pictures of one request, and charges for all of them at once.
 
-use std::{sync::Arc, time::Instant};
+use std::{iter, sync::Arc};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
     Moderated, TextMessage, TextModeration, Verdict,
-    image::{ImageDraft, ImageFetcher, ImageModeration, ImageSource, ImageVerdict, evaluate},
+    image::{
+        ImageDraft, ImageFetcher, ImageModeration, ImageSource, ImageVerdict, PictureRecording,
+        PictureSender, PostedPicture,
+    },
 };
 use crate::{
     Error, Result,
@@ -18,7 +21,6 @@ use crate::{
         pricing::{Operation, Prices},
     },
 };
-use ports::Flow;
 use ports::id::{AccountId, ModerationId};
 
 /// Pictures of a request that are fetched and read at once.
@@ -135,9 +137,10 @@ impl MixedModeration {
     pub async fn moderate(
         &self,
         billing: &Arc<Billing>,
-        payment: Payment,
+        mut payment: Payment,
         input: MixedInput,
     ) -> Result<Paid<ModeratedMixed>> {
+        payment.items = input.texts.len() + input.pictures.len();
         let prices = MixedPrices::read(&billing.prices).await?;
         let price = prices.of(input.texts.len(), input.pictures.len())?;
         // An escalation may take long.
@@ -146,14 +149,14 @@ impl MixedModeration {
         let moderation = self.clone();
         let account = payment.account.clone();
         let work = async move {
-            let (outcome, side_rows) = moderation.unpaid(&account, input, prices.text).await?;
+            let (outcome, side_rows) = moderation.unpaid(&account, input, prices).await?;
             Ok(Done { outcome, side_rows })
         };
         billing.run(payment, cost, work).await
     }
 
-    /// Moderates texts and pictures for which the caller charges: all or none. Also returns the rows that record the
-    /// texts, each with `each_text` credits of that charge.
+    /// Moderates texts and pictures for which the caller charges: all or none. Also returns the rows that record them,
+    /// each with its price of that charge.
     ///
     /// # Errors
     /// Those of [`MixedModeration::moderate`] except `INSUFFICIENT_CREDITS`.
@@ -161,43 +164,68 @@ impl MixedModeration {
         &self,
         account: &AccountId,
         input: MixedInput,
-        each_text: Amount,
+        prices: MixedPrices,
     ) -> Result<(ModeratedMixed, Vec<SideRow>)> {
         let MixedInput { texts, pictures } = input;
+        // The answer's id is that of the first text, or of the first picture without texts.
+        let own = ModerationId::new();
+        let first_picture = if texts.is_empty() { own.clone() } else { ModerationId::new() };
+        let first_picture = PictureId { id: first_picture, price: prices.picture };
         let texts = async {
             if texts.is_empty() {
                 return Ok((None, Vec::new()));
             }
-            let (moderated, side_rows) = self.text.unpaid(account, texts, true, each_text).await?;
+            let (moderated, side_rows) = self.text.unpaid(account, texts, true, prices.text).await?;
             Ok((Some(moderated), side_rows))
         };
-        let ((texts, side_rows), pictures) = tokio::try_join!(texts, self.pictures(account, pictures))?;
+        let ((texts, mut side_rows), (pictures, of_pictures)) =
+            tokio::try_join!(texts, self.pictures(account, pictures, first_picture))?;
+        side_rows.extend(of_pictures);
         let outcome = match texts {
             Some(Moderated { id, verdicts, .. }) => ModeratedMixed { id, texts: verdicts, pictures },
-            None => ModeratedMixed { id: ModerationId::new(), texts: Vec::new(), pictures },
+            None => ModeratedMixed { id: own, texts: Vec::new(), pictures },
         };
         Ok((outcome, side_rows))
     }
 
-    async fn pictures(&self, account: &AccountId, pictures: Vec<Picture>) -> Result<Vec<ImageVerdict>> {
-        let flow = Flow::from(account);
-        let verdicts = stream::iter(pictures).map(|picture| self.picture(flow, picture));
-        verdicts.buffered(PICTURES_AT_ONCE).try_collect().await
+    /// Decides on pictures; `first` is the id of the first one. Also returns the rows that record the verdicts.
+    async fn pictures(
+        &self,
+        account: &AccountId,
+        pictures: Vec<Picture>,
+        first: PictureId,
+    ) -> Result<(Vec<ImageVerdict>, Vec<SideRow>)> {
+        if pictures.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let log = self.image.log_of(account).await?;
+        let PictureId { id, price } = first;
+        let ids = iter::once(id).chain(iter::repeat_with(ModerationId::new));
+        let decided = stream::iter(pictures.into_iter().zip(ids)).map(|(picture, id)| {
+            let recording = log.as_deref().map(|log| PictureRecording { log, id, price });
+            self.picture(account, picture, recording)
+        });
+        let decided: Vec<_> = decided.buffered(PICTURES_AT_ONCE).try_collect().await?;
+        let (verdicts, side_rows): (Vec<ImageVerdict>, Vec<Option<SideRow>>) = decided.into_iter().unzip();
+        Ok((verdicts, side_rows.into_iter().flatten().collect()))
     }
 
-    async fn picture(&self, flow: Flow, picture: Picture) -> Result<ImageVerdict> {
-        let ImageModeration { engine, policy, fetcher } = &self.image;
-        let Picture { field, source } = picture;
-        let origin = source.origin();
-        let start = Instant::now();
-        let image = source.bytes(flow, fetcher.as_ref()).await.map_err(|error| named(&field, error))?;
-        metrics::histogram!("gavel_image_fetch_seconds").record(start.elapsed().as_secs_f64());
-        let read = Instant::now();
-        let verdict = evaluate(engine.as_ref(), image, origin, policy).await;
-        let seconds = read.elapsed().as_secs_f64();
-        metrics::histogram!("gavel_engine_seconds", "engine" => "image").record(seconds);
+    async fn picture(
+        &self,
+        account: &AccountId,
+        Picture { field, source }: Picture,
+        recording: Option<PictureRecording<'_>>,
+    ) -> Result<(ImageVerdict, Option<SideRow>)> {
+        let posted = PostedPicture { source, sender: PictureSender::default() };
+        let verdict = self.image.verdict(account, posted, recording).await;
         verdict.map_err(|error| named(&field, error))
     }
+}
+
+/// The id of a picture's verdict, and its part of the charge.
+struct PictureId {
+    id: ModerationId,
+    price: Amount,
 }
 
 #[cfg(test)]

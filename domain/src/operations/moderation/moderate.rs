@@ -8,11 +8,12 @@ use super::{
     Action, Escalation, RecordedVerdict, TextMessage, Verdict, VerdictLog, VerdictLogs,
     channel::{self, Channels},
     policies::{ActivePolicy, Policies},
-    policy::decide_by,
+    scoring::{decide_all, score},
+    shadow::{ShadowVerdict, Shadows},
     subject::Subject,
 };
 use crate::{
-    Code, Error, Result,
+    Code, Result,
     foundation::round,
     money::{
         amount::Amount,
@@ -24,7 +25,7 @@ use crate::{
 };
 use ports::Flow;
 use ports::id::{AccountId, ModerationId};
-use ports::text::{TextEngine, TextFault, TextInput, TextScores};
+use ports::text::TextEngine;
 
 /// The verdicts on the messages of one request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,16 +42,17 @@ pub struct Moderated {
 }
 
 impl Moderated {
-    /// Builds the rows that record the verdicts. `credits`: the price of each.
-    fn record(&mut self, log: &dyn VerdictLog, messages: &[TextMessage], credits: Amount) -> Vec<SideRow> {
+    /// Builds the rows that record the verdicts on messages, with those of the shadow versions of their policies.
+    /// `credits`: the price of each.
+    fn record(&mut self, log: &dyn VerdictLog, messages: &[ReadMessage], credits: Amount) -> Vec<SideRow> {
         let ids = iter::once(self.id.clone()).chain(iter::repeat_with(ModerationId::new));
         self.recorded = ids.take(messages.len()).collect();
         let verdicts = self.recorded.iter().zip(messages).zip(&self.verdicts);
-        verdicts
-            .map(|((id, message), verdict)| {
-                log.record(RecordedVerdict { id, message, verdict, latency_ms: self.latency_ms, credits })
-            })
-            .collect()
+        let rows = verdicts.map(|((id, ReadMessage { message, shadow }), verdict)| {
+            let latency_ms = self.latency_ms;
+            log.record(RecordedVerdict { id, message, verdict, shadow: *shadow, latency_ms, credits })
+        });
+        rows.collect()
     }
 }
 
@@ -58,6 +60,22 @@ impl Billable for Moderated {
     fn reference(&self) -> String {
         self.id.to_string()
     }
+}
+
+/// A message to record, with the verdict of its policy's shadow version.
+struct ReadMessage {
+    message: TextMessage,
+    shadow: Option<ShadowVerdict>,
+}
+
+/// What is to be done beside the verdicts themselves.
+#[derive(Clone, Copy, Default)]
+struct Extras<'a> {
+    /// The request whose messages are remembered in their channels; without one, none are.
+    request: Option<&'a str>,
+    explain: bool,
+    /// Whether the shadow versions of policies decide too.
+    shadows: bool,
 }
 
 /// Text moderation: the model, the escalation for uncertain actions, and the policies of accounts.
@@ -83,10 +101,11 @@ impl TextModeration {
     pub async fn moderate(
         &self,
         billing: &Arc<Billing>,
-        payment: Payment,
+        mut payment: Payment,
         messages: Vec<TextMessage>,
         explain: bool,
     ) -> Result<Paid<Moderated>> {
+        payment.items = messages.len();
         let each = billing.prices.of(Operation::Text).await?;
         let price = each.times(messages.len())?;
         let messages = match self.with_policies(&payment.account, messages).await {
@@ -137,11 +156,15 @@ impl TextModeration {
         each: Amount,
     ) -> Result<(Moderated, Vec<SideRow>)> {
         let Some(log) = self.logs.of(account).await? else {
-            return Ok((self.verdicts(account, messages, request, explain).await?, Vec::new()));
+            let extras = Extras { request, explain, shadows: false };
+            return Ok((self.verdicts(account, messages, extras).await?.0, Vec::new()));
         };
         let kept: Vec<TextMessage> = messages.iter().map(|(message, _)| message.clone()).collect();
         // The log keeps the evidence, whether or not the client asks for it.
-        let mut moderated = self.verdicts(account, messages, request, true).await?;
+        let extras = Extras { request, explain: true, shadows: true };
+        let (mut moderated, shadows) = self.verdicts(account, messages, extras).await?;
+        let kept = kept.into_iter().zip(shadows);
+        let kept: Vec<ReadMessage> = kept.map(|(message, shadow)| ReadMessage { message, shadow }).collect();
         let side_rows = moderated.record(log.as_ref(), &kept, each);
         if !explain {
             for verdict in &mut moderated.verdicts {
@@ -170,17 +193,17 @@ impl TextModeration {
         Ok(with_policy.collect())
     }
 
-    /// Reads and scores messages, and decides. The messages of `request` are remembered in their channels; without a
-    /// request, none are. The model and the memory work at the same time.
+    /// Reads and scores messages, and decides. Also returns the verdicts of the shadow versions of their policies, one
+    /// for each message. The model and the memory work at the same time.
     async fn verdicts(
         &self,
         account: &AccountId,
         messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
-        request: Option<&str>,
-        explain: bool,
-    ) -> Result<Moderated> {
+        Extras { request, explain, shadows }: Extras<'_>,
+    ) -> Result<(Moderated, Vec<Option<ShadowVerdict>>)> {
         let start = Instant::now();
         let flow = Flow::from(account);
+        let mut shadows = if shadows { Shadows::of(&messages) } else { Shadows::none() };
         let subjects = messages.into_iter().map(|(message, policy)| Subject::new(message, policy.as_deref()));
         let mut subjects: Vec<Subject> = subjects.collect();
         let observe = async {
@@ -192,6 +215,7 @@ impl TextModeration {
         let mut scores = scores?;
         for (index, own, before) in observed {
             channel::raise(&mut subjects[index].signals, &own, &before);
+            shadows.raise(index, &own, &before);
         }
         let subjects = subjects.as_slice();
         let mut verdicts = decide_all(subjects, &scores);
@@ -207,7 +231,8 @@ impl TextModeration {
                 metrics::counter!("gavel_actions_total", "action" => action.as_str()).increment(count as u64);
             }
         }
-        Ok(Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() })
+        let shadows = shadows.decide(self.engine.as_ref(), flow, subjects, &scores).await;
+        Ok((Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() }, shadows))
     }
 }
 
@@ -223,43 +248,4 @@ pub async fn evaluate(
     let subjects: Vec<Subject> = messages.iter().map(|message| Subject::new(message.clone(), None)).collect();
     let scores = score(engine, Flow::default(), &subjects, explain).await?;
     Ok(decide_all(&subjects, &scores))
-}
-
-pub(super) async fn score(
-    engine: &dyn TextEngine,
-    flow: Flow,
-    subjects: &[Subject],
-    explain: bool,
-) -> Result<Vec<TextScores>> {
-    let inputs = subjects
-        .iter()
-        .map(|subject| TextInput {
-            content: subject.content().to_owned(),
-            mode: subject.message.mode,
-            explain,
-        })
-        .collect();
-    let scores = engine.score(flow, inputs).await.map_err(|fault| match fault {
-        TextFault::Busy => {
-            Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
-        }
-        TextFault::Engine(error) => unavailable(error),
-    })?;
-    if scores.len() != subjects.len() {
-        return Err(unavailable("the text engine answered for another number of messages"));
-    }
-    Ok(scores)
-}
-
-fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    let message = "the text engine could not answer; nothing was charged";
-    Error { cause: Some(cause.into()), ..Error::new(Code::EngineUnavailable, message) }
-}
-
-pub(super) fn decide_all(subjects: &[Subject], scores: &[TextScores]) -> Vec<Verdict> {
-    subjects
-        .iter()
-        .zip(scores)
-        .map(|(subject, scores)| decide_by(&subject.signals, scores, subject.policy.as_ref()))
-        .collect()
 }

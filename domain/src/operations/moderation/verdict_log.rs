@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{TextMessage, Verdict};
+use super::{
+    ShadowVerdict, TextMessage, Verdict,
+    image::{ImageVerdict, PictureFile, PictureSender},
+};
 use crate::{
     Result,
     money::{amount::Amount, credits::SideRow},
@@ -25,6 +28,9 @@ pub trait VerdictLogs: Send + Sync + 'static {
 pub trait VerdictLog: Send + Sync + 'static {
     /// Builds the row that records a verdict in the commit of its charge.
     fn record(&self, verdict: RecordedVerdict<'_>) -> SideRow;
+
+    /// Builds the row that records the verdict on a picture in the commit of its charge.
+    fn record_picture(&self, picture: RecordedPicture<'_>) -> SideRow;
 }
 
 /// A verdict to record.
@@ -33,6 +39,21 @@ pub struct RecordedVerdict<'a> {
     pub id: &'a ModerationId,
     pub message: &'a TextMessage,
     pub verdict: &'a Verdict,
+    /// What the shadow version of its policy would have done.
+    pub shadow: Option<ShadowVerdict>,
+    /// Milliseconds of the request.
+    pub latency_ms: f64,
+    /// Its part of the charge.
+    pub credits: Amount,
+}
+
+/// A verdict on a picture to record.
+pub struct RecordedPicture<'a> {
+    /// The id that feedback names.
+    pub id: &'a ModerationId,
+    pub file: &'a PictureFile,
+    pub sender: &'a PictureSender,
+    pub verdict: &'a ImageVerdict,
     /// Milliseconds of the request.
     pub latency_ms: f64,
     /// Its part of the charge.

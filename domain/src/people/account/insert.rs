@@ -1,6 +1,6 @@
 //! Inserts accounts and users, for sign-up and for the command line.
 
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use entity::{account, user};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel, SqlErr,
@@ -38,6 +38,8 @@ pub(super) async fn insert_person(
         password_hash: new.hash,
         role: new.role.as_str().to_owned(),
         operator: false,
+        weekly_summary: true,
+        low_balance: true,
         created_at: Utc::now(),
     };
     require_unused(tx, &row.email).await?;
@@ -51,11 +53,12 @@ pub(super) async fn insert_person(
     }
 }
 
-/// Inserts an account and posts its first grant.
+/// Inserts an account and posts its first grant, both with the time `at`, or now.
 pub(super) async fn insert_account(
     tx: &DatabaseTransaction,
     name: &str,
     credits: Amount,
+    at: Option<DateTime<Utc>>,
 ) -> Result<AccountId> {
     let id = AccountId::new();
     let account = account::ActiveModel {
@@ -65,12 +68,13 @@ pub(super) async fn insert_account(
         held: Set(0),
         ledger_seq: Set(0),
         rate_limit_per_minute: Set(None),
-        created_at: Set(Utc::now()),
+        created_at: Set(at.unwrap_or_else(Utc::now)),
         ..Default::default()
     };
     account::Entity::insert(account).exec_without_returning(tx).await?;
     if credits.milli() > 0 {
-        let grant = LedgerEntry::new(id.clone(), RequestId::new(), EntryKind::Grant, credits);
+        let mut grant = LedgerEntry::new(id.clone(), RequestId::new(), EntryKind::Grant, credits);
+        grant.at = at;
         post(tx, &[grant], false, &SideTables::default()).await?;
     }
     Ok(id)

@@ -62,7 +62,7 @@ impl Accounts {
             None => {
                 // Checked before the grant takes a lock that other sign-ups wait for.
                 require_unused(&tx, &email).await?;
-                (insert_account(&tx, &email, self.policy.credits).await?, Role::Owner)
+                (insert_account(&tx, &email, self.policy.credits, None).await?, Role::Owner)
             }
         };
         let person = insert_person(&tx, &account, PersonRow { email, hash: Some(hash), role }).await?;

@@ -1,5 +1,6 @@
 //! Account rows: creation, lookup, name, rate limit and password reset.
 
+use chrono::{DateTime, Utc};
 use entity::{account, user};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 
@@ -39,6 +40,8 @@ pub struct NewAccount {
     pub password: Option<String>,
     /// The initial grant.
     pub credits: Amount,
+    /// Since when it exists, for an account with examples; `None` for now.
+    pub at: Option<DateTime<Utc>>,
 }
 
 impl Accounts {
@@ -56,7 +59,7 @@ impl Accounts {
             None => None,
         };
         let tx = self.db.begin().await?;
-        let id = insert_account(&tx, &email, new.credits).await?;
+        let id = insert_account(&tx, &email, new.credits, new.at).await?;
         let owner = insert_person(&tx, &id, PersonRow { email, hash, role: Role::Owner }).await?;
         audit::write(&tx, audit::Change::by_command_line(&id, audit::Action::AccountCreate, id.as_str()))
             .await?;

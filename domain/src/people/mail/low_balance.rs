@@ -6,12 +6,17 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use super::Mails;
+use super::{
+    Mails,
+    preferences::{Subscription, UnsubscribeKey},
+    texts::Recipient,
+};
 use crate::{
     Result,
     foundation::{actor::Role, database::Database},
     money::amount::Amount,
 };
+use ports::id::UserId;
 
 /// Accounts that are told in one run; the next run tells the others.
 const ACCOUNTS_PER_RUN: u64 = 500;
@@ -50,7 +55,7 @@ impl Mails {
                 continue;
             }
             let available = Amount::from_milli(account.balance - account.held);
-            for owner in owners(db, &account.id).await? {
+            for owner in owners(db, &account.id, Subscription::LowBalance).await? {
                 self.low_balance(&owner, &account.name, available);
             }
         }
@@ -58,12 +63,20 @@ impl Mails {
     }
 }
 
-/// The addresses of an account's owners.
-pub(super) async fn owners(db: &Database, account: &str) -> Result<Vec<String>> {
+/// The owners of an account who want e-mails of a kind.
+pub(super) async fn owners(db: &Database, account: &str, kind: Subscription) -> Result<Vec<Recipient>> {
     let owners = user::Entity::find()
         .select_only()
-        .column(user::Column::Email)
+        .columns([user::Column::Id, user::Column::Email])
         .filter(user::Column::AccountId.eq(account))
-        .filter(user::Column::Role.eq(Role::Owner.as_str()));
-    Ok(owners.into_tuple().all(db.read()).await?)
+        .filter(user::Column::Role.eq(Role::Owner.as_str()))
+        .filter(kind.column().eq(true))
+        .into_tuple::<(String, String)>();
+    let owners = owners.all(db.read()).await?;
+    let key = UnsubscribeKey::read(db).await?;
+    let mut recipients = Vec::with_capacity(owners.len());
+    for (id, email) in owners {
+        recipients.push(Recipient { email, unsubscribe: key.token(&UserId::from(id), kind)? });
+    }
+    Ok(recipients)
 }

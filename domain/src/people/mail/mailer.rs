@@ -23,6 +23,8 @@ pub struct Mail {
     pub to: String,
     pub subject: String,
     pub body: String,
+    /// For what people can do without: the link that ends it, in one click.
+    pub unsubscribe: Option<String>,
 }
 
 /// Why an e-mail could not be handed over.

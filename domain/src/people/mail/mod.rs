@@ -3,7 +3,9 @@
 
 mod low_balance;
 mod mailer;
+mod preferences;
 mod summary;
 mod texts;
 
 pub use mailer::{Mail, MailError, MailSettings, Mailer, Mails};
+pub use preferences::{MailPreferences, Subscription, Subscriptions};

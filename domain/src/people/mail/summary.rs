@@ -7,7 +7,7 @@ use sea_orm::{
     sea_query::{Alias, Expr, ExprTrait, Func},
 };
 
-use super::{Mails, low_balance::owners, texts::Week};
+use super::{Mails, Subscription, low_balance::owners, texts::Week};
 use crate::{
     Result,
     foundation::database::Database,
@@ -91,7 +91,7 @@ impl Mails {
             messages: messages.count.unsigned_abs(),
             acted_upon: messages.acted_upon.unwrap_or_default().unsigned_abs(),
         };
-        for owner in owners(db, &account.id).await? {
+        for owner in owners(db, &account.id, Subscription::WeeklySummary).await? {
             self.summary(&owner, &week);
         }
         Ok(())

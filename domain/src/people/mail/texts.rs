@@ -6,6 +6,13 @@ use super::{Mail, Mails};
 use crate::{foundation::actor::Role, money::amount::Amount, people::token::Token};
 use ports::id::AccountId;
 
+/// A person who can unsubscribe.
+pub(super) struct Recipient {
+    pub(super) email: String,
+    /// The token of the link for it.
+    pub(super) unsubscribe: String,
+}
+
 /// What a week of an account was like.
 pub(super) struct Week<'a> {
     pub(super) account: &'a str,
@@ -33,6 +40,7 @@ impl Mails {
                 "You are invited to an account on Gavel as {role}.\n\nSet your password here within 7 days:\n\n{url}\n\
                  \nIf you did not expect this, ignore it.\n"
             ),
+            unsubscribe: None,
         })
     }
 
@@ -46,24 +54,27 @@ impl Mails {
                 "Somebody, probably you, asked for a new password.\n\nSet it here within one hour:\n\n{url}\n\n\
                  If it was not you, ignore this: your password stays as it is.\n"
             ),
+            unsubscribe: None,
         })
     }
 
-    pub(super) fn low_balance(&self, to: &str, account: &str, available: Amount) -> bool {
+    pub(super) fn low_balance(&self, to: &Recipient, account: &str, available: Amount) -> bool {
         let url = self.link("ledger", &[]);
         let available = available.credits();
         let below = self.settings.low_balance.credits();
+        let end = self.link("unsubscribe", &[("token", &to.unsubscribe)]);
         self.send(Mail {
-            to: to.to_owned(),
+            to: to.email.clone(),
             subject: format!("{account} has {available} credits left"),
             body: format!(
                 "The account {account} has {available} credits left, fewer than {below}. Requests are refused when \
-                 none are left.\n\nThe ledger: {url}\n"
+                 none are left.\n\nThe ledger: {url}\n\nUnsubscribe: {end}\n"
             ),
+            unsubscribe: Some(self.one_click(to)),
         })
     }
 
-    pub(super) fn summary(&self, to: &str, week: &Week<'_>) -> bool {
+    pub(super) fn summary(&self, to: &Recipient, week: &Week<'_>) -> bool {
         let url = self.link("", &[]);
         let Week { account, charges, spent, available, messages, acted_upon } = week;
         let spent = spent.credits();
@@ -72,14 +83,21 @@ impl Mails {
             0 => String::new(),
             messages => format!("Moderation log: {messages} messages, {acted_upon} of them acted upon.\n"),
         };
+        let end = self.link("unsubscribe", &[("token", &to.unsubscribe)]);
         self.send(Mail {
-            to: to.to_owned(),
+            to: to.email.clone(),
             subject: format!("{account}: your week on Gavel"),
             body: format!(
                 "The last 7 days of the account {account}:\n\n{charges} charges, {spent} credits spent, {available} \
-                 left.\n{log}\nThe dashboard: {url}\n"
+                 left.\n{log}\nThe dashboard: {url}\n\nUnsubscribe: {end}\n"
             ),
+            unsubscribe: Some(self.one_click(to)),
         })
+    }
+
+    /// The address that a mail program posts to when its user unsubscribes (RFC 8058).
+    fn one_click(&self, to: &Recipient) -> String {
+        self.link("api/v1/unsubscribe", &[("token", &to.unsubscribe)])
     }
 
     /// The address of a page.

@@ -75,6 +75,8 @@ mod tests {
             password_hash: hash.map(str::to_owned),
             role: "owner".to_owned(),
             operator: false,
+            weekly_summary: true,
+            low_balance: true,
             created_at: chrono::Utc::now(),
         }
     }

@@ -50,6 +50,7 @@ function pillsOf(search: QueueFilter, policy: string | undefined): Pill[] {
     ...single("policy", policy, t.pills.policy),
     ...single("days", search.days, t.lastDays),
     ...single("score", search.score, (score) => t.pills.score(String(score))),
+    ...single("shadow", search.shadow, t.pills.shadow),
     ...single("mine", search.mine, () => t.mine),
   ];
 }

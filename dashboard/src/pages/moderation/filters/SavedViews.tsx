@@ -1,14 +1,56 @@
-// Named filters, which the browser keeps for each account.
+// Named filters, which the server keeps for each person.
 import { Button, CloseButton, Group, Modal, Popover, Stack, Text, TextInput } from "@mantine/core";
-import { useDisclosure, useLocalStorage } from "@mantine/hooks";
+import { useDisclosure } from "@mantine/hooks";
 import { IconBookmark } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useViewer } from "@/api/session";
-import { tell } from "@/components/notify";
-import type { QueueFilter } from "@/logic/moderationFilter";
-import { type SavedView, currentView, parseViews, withView } from "@/logic/savedViews";
+import { formError } from "@/api/errors";
+import { query } from "@/api/graphql";
+import { FormAlert } from "@/components/FormAlert";
+import { tell, tellFailure } from "@/components/notify";
+import { useAction } from "@/components/useAction";
+import { graphql } from "@/gql";
+import { type QueueFilter, filterOf } from "@/logic/moderationFilter";
+import { type SavedView, currentView, readViews } from "@/logic/savedViews";
 import { shell } from "@/texts/shell";
 import { queue } from "@/texts/moderation";
+
+const ViewsQuery = graphql(`
+  query SavedViews {
+    viewer {
+      savedViews {
+        name
+        filter
+      }
+    }
+  }
+`);
+const SaveMutation = graphql(`
+  mutation SaveView($input: SaveViewInput!) {
+    saveView(input: $input) {
+      view {
+        name
+      }
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
+`);
+const RemoveMutation = graphql(`
+  mutation RemoveView($name: String!) {
+    removeView(input: { name: $name }) {
+      removed
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
+`);
 
 const t = queue.views;
 
@@ -18,26 +60,29 @@ interface Props {
 }
 
 export function SavedViews({ filter, onChoose }: Props) {
-  const { account } = useViewer();
-  const [views, setViews] = useLocalStorage<SavedView[]>({
-    key: `gavel-moderation-views-${account.id}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-    deserialize: parseViews,
-    serialize: JSON.stringify,
-  });
+  const { data } = useQuery(query(ViewsQuery));
+  const views = readViews(data?.viewer?.savedViews ?? []);
+  const saving = useAction(SaveMutation);
+  const removing = useAction(RemoveMutation);
   const [listed, list] = useDisclosure();
   const [naming, form] = useDisclosure();
   const current = currentView(views, filter);
-  const save = (name: string) => {
-    setViews(withView(views, { name, filter }));
+  const close = () => {
     form.close();
-    tell(t.saved(name));
+    saving.reset();
   };
-  const remove = (name: string) => {
-    setViews(views.filter((view) => view.name !== name));
-    tell(t.removed(name));
-  };
+  const save = (name: string) =>
+    saving.mutate(
+      { input: { name, filter: filterOf(filter) } },
+      {
+        onSuccess: () => {
+          close();
+          tell(t.saved(name));
+        },
+      },
+    );
+  const remove = (name: string) =>
+    removing.mutate({ name }, { onSuccess: () => tell(t.removed(name)), onError: tellFailure });
   return (
     <>
       <Popover position="bottom-start" shadow="md" width={260} opened={listed} onDismiss={list.close} trapFocus>
@@ -89,8 +134,8 @@ export function SavedViews({ filter, onChoose }: Props) {
           </Stack>
         </Popover.Dropdown>
       </Popover>
-      <Modal opened={naming} onClose={form.close} title={t.save} size={380}>
-        <NameForm views={views} onSave={save} onClose={form.close} />
+      <Modal opened={naming} onClose={close} title={t.save} size={380}>
+        <NameForm views={views} error={saving.error} loading={saving.isPending} onSave={save} onClose={close} />
       </Modal>
     </>
   );
@@ -98,11 +143,13 @@ export function SavedViews({ filter, onChoose }: Props) {
 
 interface NameFormProps {
   views: SavedView[];
+  error: Error | null;
+  loading: boolean;
   onSave: (name: string) => void;
   onClose: () => void;
 }
 
-function NameForm({ views, onSave, onClose }: NameFormProps) {
+function NameForm({ views, error, loading, onSave, onClose }: NameFormProps) {
   const [text, setText] = useState("");
   const name = text.trim();
   const submit = (event: FormEvent) => {
@@ -112,6 +159,7 @@ function NameForm({ views, onSave, onClose }: NameFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
+        <FormAlert message={formError(error, [])} error={error} />
         <TextInput
           label={t.name}
           value={text}
@@ -124,7 +172,7 @@ function NameForm({ views, onSave, onClose }: NameFormProps) {
           <Button variant="default" onClick={onClose}>
             {shell.cancel}
           </Button>
-          <Button type="submit" disabled={!name} title={name ? undefined : t.unnamed}>
+          <Button type="submit" loading={loading} disabled={!name} title={name ? undefined : t.unnamed}>
             {t.submit}
           </Button>
         </Group>

@@ -98,7 +98,7 @@ fn answer_text(answer: &sample_answer::Model) -> io::Result<Option<String>> {
 }
 
 /// Encodes a state: a string as it is, unless it would parse as JSON; other JSON as JSON.
-fn encode_state(json: &str) -> io::Result<String> {
+pub(crate) fn encode_state(json: &str) -> io::Result<String> {
     match serde_json::from_str(json)? {
         Value::String(text) if serde_json::from_str::<Value>(&text).is_err() => {
             Ok(encode_text(&text).into_owned())
@@ -109,7 +109,7 @@ fn encode_state(json: &str) -> io::Result<String> {
 
 /// Encodes text: as it is, or as a JSON string when a spreadsheet would read it as a formula, or an import as a
 /// JSON string.
-fn encode_text(text: &str) -> Cow<'_, str> {
+pub(crate) fn encode_text(text: &str) -> Cow<'_, str> {
     let quoted = text.starts_with('"') && serde_json::from_str::<String>(text).is_ok();
     if quoted || text.starts_with(FORMULA_PREFIXES) {
         Value::from(text).to_string().into()
@@ -119,7 +119,7 @@ fn encode_text(text: &str) -> Cow<'_, str> {
 }
 
 /// Formats a number as JSON does: the shortest form that parses to the same number.
-fn format_number(number: Option<f64>) -> String {
+pub(crate) fn format_number(number: Option<f64>) -> String {
     number.map(|number| Value::from(number).to_string()).unwrap_or_default()
 }
 

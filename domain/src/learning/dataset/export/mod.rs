@@ -9,6 +9,7 @@ mod parquet;
 mod snapshot;
 mod stream;
 
+pub(crate) use csv::{encode_state, encode_text, format_number};
 pub use format::ExportFormat;
 pub use snapshot::Snapshot;
 pub use stream::Chunk;

@@ -1,15 +1,15 @@
 //! What a moderation log has seen: messages and actions by day, author, channel, language, policy and hour, the errors
 //! that moderators found, and what the messages that were acted upon have in common.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use sea_orm::QueryResult;
 use serde_json::Value;
 
 use super::{
     Statistics,
-    select::{Scope, Select, Table, by_backend, count, day},
+    select::{Scope, Select, Table, by_backend, count},
 };
 use crate::{Error, Result, learning::dataset::SampleFilter};
 use ports::{
@@ -113,20 +113,74 @@ impl Statistics {
         let log = Log { of: self, account, dataset: log, filter };
         let (false_alarms, misses) = log.errors().await?;
         let (domains, phrases) = terms(&log.messages_acted_upon().await?);
+        let by_hour = log.by_hour().await?;
         Ok(ModerationInsights {
-            days: log.days().await?,
+            days: days(&by_hour),
             harms: log.harms().await?,
             authors: log.groups("s.author").await?,
             channels: log.groups("s.channel").await?,
             languages: log.groups("s.language").await?,
             policies: log.groups("s.policy_id").await?,
-            hours: log.hours().await?,
+            hours: hours(&by_hour),
             false_alarms,
             misses,
             domains,
             phrases,
         })
     }
+}
+
+/// The messages of one UTC hour with one action.
+struct HourAction {
+    day: NaiveDate,
+    hour: u8,
+    action: String,
+    messages: u64,
+}
+
+impl HourAction {
+    /// Reads the hour from a text such as `2026-11-21 08`, with or without what follows.
+    fn read(row: &QueryResult) -> Result<Self> {
+        let hour: String = row.try_get("", "hour")?;
+        let (day, rest) =
+            hour.split_at_checked(10).ok_or_else(|| Error::internal("a sample without an hour"))?;
+        Ok(Self {
+            day: day.parse().map_err(Error::internal)?,
+            hour: rest.get(1..3).unwrap_or_default().parse().map_err(Error::internal)?,
+            action: row.try_get("", "action")?,
+            messages: count(row, "messages")?,
+        })
+    }
+}
+
+fn days(by_hour: &[HourAction]) -> Vec<ModerationDay> {
+    let mut days: Vec<ModerationDay> = Vec::new();
+    for one in by_hour {
+        if days.last().is_none_or(|last| last.day != one.day) {
+            days.push(ModerationDay { day: one.day, none: 0, warn: 0, timeout: 0, ban: 0 });
+        }
+        let Some(day) = days.last_mut() else { continue };
+        match one.action.as_str() {
+            "none" => day.none += one.messages,
+            "warn" => day.warn += one.messages,
+            "timeout" => day.timeout += one.messages,
+            "ban" => day.ban += one.messages,
+            _ => {}
+        }
+    }
+    days
+}
+
+fn hours(by_hour: &[HourAction]) -> Vec<ModerationHour> {
+    let mut hours: BTreeMap<(u8, u8), ModerationHour> = BTreeMap::new();
+    for one in by_hour {
+        let weekday = u8::try_from(one.day.weekday().num_days_from_monday()).unwrap_or_default();
+        let empty = ModerationHour { weekday, hour: one.hour, messages: 0, acted_upon: 0 };
+        let hour = hours.entry((weekday, one.hour)).or_insert(empty);
+        hour.messages += one.messages;
+        hour.acted_upon += if one.action == "none" { 0 } else { one.messages };
+    }
+    hours.into_values().collect()
 }
 
 /// The log that statements read.
@@ -147,34 +201,36 @@ impl Log<'_> {
         select.rows(&self.of.db, self.account).await
     }
 
-    async fn days(&self) -> Result<Vec<ModerationDay>> {
-        let actions = ["none", "warn", "timeout", "ban"]
-            .map(|action| format!("SUM(CASE WHEN s.action = '{action}' THEN 1 ELSE 0 END) AS \"{action}\""));
-        let what = format!("{} AS day, {}", day(&self.of.db), actions.join(", "));
-        let mut select = self.select(&what, Table::Samples);
+    /// Messages by the hour and the action, the earliest first.
+    async fn by_hour(&self) -> Result<Vec<HourAction>> {
+        let hour = by_backend(
+            &self.of.db,
+            "CAST(date_trunc('hour', s.created_at AT TIME ZONE 'UTC') AS TEXT)",
+            "substr(s.created_at, 1, 13)",
+        );
+        let what = format!("{hour} AS hour, s.action AS action, COUNT(*) AS messages");
+        let mut select = self.select(&what, Table::Verdicts);
         select.sql += IS_VERDICT;
-        select.sql += " GROUP BY 1 ORDER BY 1";
+        select.sql += " GROUP BY 1, 2 ORDER BY 1";
         let rows = self.rows(select).await?;
-        let days = rows.iter().map(|row| {
-            Ok(ModerationDay {
-                day: row.try_get("", "day")?,
-                none: count(row, "none")?,
-                warn: count(row, "warn")?,
-                timeout: count(row, "timeout")?,
-                ban: count(row, "ban")?,
-            })
-        });
-        days.collect()
+        rows.iter().map(HourAction::read).collect()
     }
 
     async fn harms(&self) -> Result<Vec<Term>> {
-        let mut select = self.select("s.key AS term, COUNT(*) AS messages", Table::Answers);
-        select.sql += " AND s.value = 'true' AND s.kind = 'noul' GROUP BY 1 ORDER BY 2 DESC, 1";
-        let rows = self.rows(select).await?;
-        let harms = rows
-            .iter()
-            .map(|row| Ok(Term { term: row.try_get("", "term")?, messages: count(row, "messages")? }));
-        harms.collect()
+        let mut select = self.select("s.harms AS harms, COUNT(*) AS messages", Table::Verdicts);
+        select.sql += IS_VERDICT;
+        select.sql += " AND s.harms <> ' ' GROUP BY 1";
+        let mut harms: HashMap<String, u64> = HashMap::new();
+        for row in self.rows(select).await? {
+            let messages = count(&row, "messages")?;
+            for harm in row.try_get::<String>("", "harms")?.split_whitespace() {
+                *harms.entry(harm.to_owned()).or_default() += messages;
+            }
+        }
+        let mut harms: Vec<Term> =
+            harms.into_iter().map(|(term, messages)| Term { term, messages }).collect();
+        harms.sort_unstable_by(|a, b| b.messages.cmp(&a.messages).then_with(|| a.term.cmp(&b.term)));
+        Ok(harms)
     }
 
     /// The groups by a column with the most messages acted upon.
@@ -185,7 +241,7 @@ impl Log<'_> {
         };
         let what =
             format!("{column} AS value, MIN({named}) AS name, COUNT(*) AS messages, {ACTED} AS acted_upon");
-        let mut select = self.select(&what, Table::Samples);
+        let mut select = self.select(&what, Table::Verdicts);
         let rest = format!(
             "{IS_VERDICT} AND {column} IS NOT NULL GROUP BY 1 ORDER BY acted_upon DESC, messages DESC, 1 LIMIT {TOP}"
         );
@@ -202,30 +258,6 @@ impl Log<'_> {
             })
         });
         groups.collect()
-    }
-
-    async fn hours(&self) -> Result<Vec<ModerationHour>> {
-        let of_week = by_backend(
-            &self.of.db,
-            "CAST(EXTRACT(ISODOW FROM s.created_at AT TIME ZONE 'UTC') AS BIGINT) - 1 AS weekday, \
-             CAST(EXTRACT(HOUR FROM s.created_at AT TIME ZONE 'UTC') AS BIGINT) AS hour",
-            "(CAST(strftime('%w', substr(s.created_at, 1, 10)) AS BIGINT) + 6) % 7 AS weekday, \
-             CAST(substr(s.created_at, 12, 2) AS BIGINT) AS hour",
-        );
-        let what = format!("{of_week}, COUNT(*) AS messages, {ACTED} AS acted_upon");
-        let mut select = self.select(&what, Table::Samples);
-        select.sql += IS_VERDICT;
-        select.sql += " GROUP BY 1, 2 ORDER BY 1, 2";
-        let rows = self.rows(select).await?;
-        let hours = rows.iter().map(|row| {
-            Ok(ModerationHour {
-                weekday: u8::try_from(row.try_get::<i64>("", "weekday")?).map_err(Error::internal)?,
-                hour: u8::try_from(row.try_get::<i64>("", "hour")?).map_err(Error::internal)?,
-                messages: count(row, "messages")?,
-                acted_upon: count(row, "acted_upon")?,
-            })
-        });
-        hours.collect()
     }
 
     /// The false alarms and the misses that moderators found.
@@ -251,7 +283,7 @@ impl Log<'_> {
         Ok((false_alarms, misses))
     }
 
-    /// The texts of the newest messages acted upon, without very long ones.
+    /// The texts of the newest messages acted upon, without pictures and very long ones.
     async fn messages_acted_upon(&self) -> Result<Vec<String>> {
         let mut select = self.select("s.state AS state", Table::Samples);
         let rest = format!(
@@ -260,12 +292,15 @@ impl Log<'_> {
         );
         select.sql += rest.as_str();
         let rows = self.rows(select).await?;
-        let texts = rows.iter().map(|row| {
+        let mut texts = Vec::with_capacity(rows.len());
+        for row in rows {
             let state: Value =
                 serde_json::from_str(&row.try_get::<String>("", "state")?).map_err(Error::internal)?;
-            Ok(state["content"].as_str().unwrap_or_default().to_owned())
-        });
-        texts.collect()
+            if state.get("picture").is_none() {
+                texts.push(state["content"].as_str().unwrap_or_default().to_owned());
+            }
+        }
+        Ok(texts)
     }
 }
 

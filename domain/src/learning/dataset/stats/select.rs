@@ -18,6 +18,8 @@ pub(super) struct Scope<'a> {
 pub(super) enum Table {
     /// `sample`: labelled under any key.
     Samples,
+    /// `sample`, of which the statement reads verdicts alone, and no more than their index has.
+    Verdicts,
     /// `sample_answer`: labelled under this key.
     Answers,
 }
@@ -37,7 +39,13 @@ impl Select {
     /// Begins `SELECT {what} FROM` the rows `s` of the datasets, ready for further conditions.
     pub(super) fn of(scope: Scope<'_>, what: &str, table: Table, datasets: &[DatasetId]) -> Self {
         let mut select = Self::new(scope.db);
-        select.sql = format!("SELECT {what} FROM judge j JOIN {} s ON s.judge_id = j.id", table.name());
+        // SQLite takes the index of times for cheaper, and reads each sample for it.
+        let index = match table {
+            Table::Verdicts => by_backend(scope.db, "", " INDEXED BY sample_insights"),
+            Table::Samples | Table::Answers => "",
+        };
+        select.sql =
+            format!("SELECT {what} FROM judge j JOIN {} s{index} ON s.judge_id = j.id", table.name());
         select.within(scope, table);
         let datasets: Vec<_> = datasets.iter().map(|dataset| select.bind(dataset.as_str())).collect();
         select.sql += format!(" AND j.id IN ({})", datasets.join(", ")).as_str();
@@ -73,15 +81,15 @@ impl Select {
 impl Table {
     fn name(self) -> &'static str {
         match self {
-            Table::Samples => "sample",
+            Table::Samples | Table::Verdicts => "sample",
             Table::Answers => "sample_answer",
         }
     }
 
     fn labelled(self, labelled: bool) -> &'static str {
         match (self, labelled) {
-            (Table::Samples, true) => "s.labels > 0",
-            (Table::Samples, false) => "s.labels = 0",
+            (Table::Samples | Table::Verdicts, true) => "s.labels > 0",
+            (Table::Samples | Table::Verdicts, false) => "s.labels = 0",
             (Table::Answers, true) => "s.truth IS NOT NULL",
             (Table::Answers, false) => "s.truth IS NULL",
         }

@@ -4,12 +4,15 @@ mod age;
 mod fetch;
 mod moderate;
 mod policy;
+mod record;
 mod source;
 mod worst;
 
 pub use age::{AgeEstimate, estimate};
 pub use fetch::ImageFetcher;
-pub use moderate::{ImageModeration, ModeratedImage, evaluate};
+pub(super) use moderate::PictureRecording;
+pub use moderate::{ImageModeration, ModeratedImage, PostedPicture, evaluate};
 pub use policy::{Finding, ImagePolicy, ImageVerdict, decide};
+pub use record::{PictureFile, PictureSender, PictureSeverity};
 pub use source::{ImageDraft, ImageSource, Origin, holding, too_large};
 pub use worst::decide_on_worst;

@@ -44,14 +44,30 @@ const READS: usize = 32;
 pub struct ActivePolicy {
     reference: PolicyRef,
     rules: Arc<Rules>,
+    /// With those of the shadow.
     bytes: usize,
+    /// The version that decides beside this one, to be recorded.
+    shadow: Option<Arc<ActivePolicy>>,
 }
 
 impl ActivePolicy {
     /// A policy that is not saved, for a dry run.
     pub(super) fn draft(rules: Rules) -> Self {
         let reference = PolicyRef { id: PolicyId::from(String::new()), name: String::new(), version: 0 };
-        Self { reference, bytes: rules.bytes(), rules: Arc::new(rules) }
+        Self::new(reference, rules)
+    }
+
+    fn new(reference: PolicyRef, rules: Rules) -> Self {
+        Self { reference, bytes: rules.bytes(), rules: Arc::new(rules), shadow: None }
+    }
+
+    /// The version that decides beside this one, to be recorded.
+    pub(in crate::operations::moderation) fn shadow(&self) -> Option<&ActivePolicy> {
+        self.shadow.as_deref()
+    }
+
+    fn shadow_version(&self) -> Option<i32> {
+        self.shadow().map(|shadow| shadow.reference.version)
     }
 
     pub(in crate::operations::moderation) fn apply(&self, message: &TextMessage) -> Applied {
@@ -154,10 +170,10 @@ impl Policies {
             ));
         }
         let reference = PolicyRef { id: PolicyId::from(row.id), name: row.name, version: row.version };
-        let known = self.0.cache().known(account, &reference);
+        let known = self.0.cache().known(account, &reference, row.shadow_version);
         let policy = match known {
             Some(known) => known,
-            None => self.compile(account, reference).await?,
+            None => Arc::new(self.compile_both(account, reference, row.shadow_version).await?),
         };
         // Dropped after the lock: large ones take time.
         let dropped = self.0.cache().insert(account, selector, policy.clone(), changes);
@@ -175,7 +191,20 @@ impl Policies {
         &self.0.db
     }
 
-    async fn compile(&self, account: &AccountId, reference: PolicyRef) -> Result<Arc<ActivePolicy>> {
+    /// Compiles a version, and its shadow.
+    async fn compile_both(
+        &self,
+        account: &AccountId,
+        reference: PolicyRef,
+        shadow: Option<i32>,
+    ) -> Result<ActivePolicy> {
+        let live = self.compile(account, reference.clone()).await?;
+        let Some(version) = shadow else { return Ok(live) };
+        let shadow = self.compile(account, PolicyRef { version, ..reference }).await?;
+        Ok(ActivePolicy { bytes: live.bytes + shadow.bytes, shadow: Some(Arc::new(shadow)), ..live })
+    }
+
+    async fn compile(&self, account: &AccountId, reference: PolicyRef) -> Result<ActivePolicy> {
         let _permit = self.0.compilations.acquire(account, 1).await;
         metrics::counter!("gavel_policies_compiled_total").increment(1);
         let stored = version_row(self.0.db.read(), reference.id.as_str(), reference.version);
@@ -183,7 +212,7 @@ impl Policies {
         let compiled = tokio::task::spawn_blocking(move || {
             let rules: RuleSet = serde_json::from_str(&stored.rules).map_err(Error::internal)?;
             let rules = Rules::compile("rules", &rules).map_err(Error::internal)?;
-            Ok(Arc::new(ActivePolicy { reference, bytes: rules.bytes(), rules: Arc::new(rules) }))
+            Ok(ActivePolicy::new(reference, rules))
         });
         compiled.await.map_err(Error::internal)?
     }
@@ -204,10 +233,15 @@ impl Cache {
         Some(entry.policy.clone())
     }
 
-    /// The policy of this version, under whichever name it is cached.
-    fn known(&self, account: &AccountId, reference: &PolicyRef) -> Option<Arc<ActivePolicy>> {
-        let mut entries = self.accounts.get(account)?.named.values();
-        entries.find(|entry| entry.policy.reference == *reference).map(|entry| entry.policy.clone())
+    /// The policy of this version and with this shadow, under whichever name it is cached.
+    fn known(
+        &self,
+        account: &AccountId,
+        reference: &PolicyRef,
+        shadow: Option<i32>,
+    ) -> Option<Arc<ActivePolicy>> {
+        let mut policies = self.accounts.get(account)?.named.values().map(|entry| &entry.policy);
+        policies.find(|one| one.reference == *reference && one.shadow_version() == shadow).cloned()
     }
 
     /// Caches a policy that was read when the cache had seen this many changes. Returns what it dropped for that: the
@@ -288,7 +322,7 @@ mod tests {
     fn policy(name: &str, bytes: usize) -> Arc<ActivePolicy> {
         let rules = Rules::compile("rules", &RuleSet::default()).unwrap();
         let reference = PolicyRef { id: PolicyId::new(), name: name.to_owned(), version: 1 };
-        Arc::new(ActivePolicy { reference, rules: Arc::new(rules), bytes })
+        Arc::new(ActivePolicy { bytes, ..ActivePolicy::new(reference, rules) })
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{
     },
     operations::moderation::{
         RuleSet, Rules, TextMessage, TextModeration, Verdict,
-        moderate::{decide_all, score},
+        scoring::{decide_all, score},
         subject::Subject,
     },
 };
@@ -82,7 +82,9 @@ impl TextModeration {
             payer: Payer::from(actor),
             judge: None,
             endpoint: ENDPOINT,
+            items: size,
             request_id: RequestId::new(),
+            at: None,
             finish: finish.clone(),
             idempotency: None,
         };

@@ -4,7 +4,7 @@ use chrono::Utc;
 use entity::{api_key, moderation_policy, moderation_policy_version};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait,
-    QueryFilter,
+    QueryFilter, QuerySelect,
 };
 use serde_json::{Value, json};
 
@@ -70,6 +70,7 @@ impl Policies {
             name: Set(name.clone()),
             description: Set(description),
             version: Set(1),
+            shadow_version: Set(None),
             archived_at: Set(None),
             created_at: Set(now),
             updated_at: Set(now),
@@ -120,8 +121,9 @@ impl Policies {
         if let Some(rules) = rules
             && rules != version_row(&tx, id.as_str(), now.version).await?.rules
         {
-            write_version(&tx, id, now.version + 1, &rules, actor).await?;
-            row.version = Set(now.version + 1);
+            let number = next_version(&tx, id).await?;
+            write_version(&tx, id, number, &rules, actor).await?;
+            row.version = Set(number);
             changed.push("version");
         }
         if let Some(name) = name.filter(|name| *name != now.name) {
@@ -185,7 +187,7 @@ impl Policies {
 ///
 /// # Errors
 /// `VALIDATION_FAILED` naming the field.
-async fn checked(field: &'static str, rules: &Value) -> Result<String> {
+pub(super) async fn checked(field: &'static str, rules: &Value) -> Result<String> {
     let rules = RuleSet::parse(field, rules)?;
     let checked = tokio::task::spawn_blocking(move || {
         Rules::compile(field, &rules)?;
@@ -226,7 +228,17 @@ async fn require_unused(tx: &DatabaseTransaction, actor: &Actor, id: &PolicyId) 
     }
 }
 
-async fn write_version(
+/// The number of a policy's next version.
+pub(super) async fn next_version(tx: &impl ConnectionTrait, id: &PolicyId) -> Result<i32> {
+    let newest = moderation_policy_version::Entity::find()
+        .select_only()
+        .expr(moderation_policy_version::Column::Version.max())
+        .filter(moderation_policy_version::Column::PolicyId.eq(id.as_str()))
+        .into_tuple::<Option<i32>>();
+    Ok(newest.one(tx).await?.flatten().unwrap_or_default() + 1)
+}
+
+pub(super) async fn write_version(
     tx: &impl ConnectionTrait,
     id: &PolicyId,
     number: i32,

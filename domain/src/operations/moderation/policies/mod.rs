@@ -6,10 +6,12 @@ mod edit;
 mod key_default;
 mod read;
 mod rows;
+mod shadow;
 mod validate;
 
 pub use active::{ActivePolicy, Policies};
 pub use dry_run::{DryRun, DryVerdict};
 pub use edit::{NewPolicy, PolicyChange};
 pub use read::{Policy, PolicyFilter, PolicyVersion};
+pub use shadow::ShadowEnd;
 pub(crate) use validate::is_selector;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     Policies,
-    rows::{no_policy, of},
+    rows::{no_policy, of, version_row},
 };
 use crate::{
     Error, Result,
@@ -21,7 +21,7 @@ use crate::{
 };
 use ports::id::{AccountId, PolicyId};
 
-/// A policy with its newest version.
+/// A policy with the version that decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     /// `policy_…`
@@ -31,8 +31,10 @@ pub struct Policy {
     pub name: String,
     /// May be empty.
     pub description: String,
-    /// The newest version, which decides.
+    /// The version that decides.
     pub version: PolicyVersion,
+    /// The number of the version that decides beside it, to be recorded.
+    pub shadow: Option<i32>,
     /// Set while the policy is archived and does not decide.
     pub archived_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
@@ -112,6 +114,27 @@ impl Policies {
     }
 }
 
+impl Policies {
+    /// Counts the versions of a policy.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn count_versions(&self, id: &PolicyId) -> Result<u64> {
+        let rows = moderation_policy_version::Entity::find()
+            .filter(moderation_policy_version::Column::PolicyId.eq(id.as_str()));
+        Ok(rows.count(self.db().read()).await?)
+    }
+
+    /// Reads a version of a policy of the account.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` without it, or when the database does not answer.
+    pub async fn version(&self, id: &PolicyId, number: i32) -> Result<PolicyVersion> {
+        let row = self.db().in_time(version_row(self.db().read(), id.as_str(), number)).await?;
+        read_version(row)
+    }
+}
+
 fn filtered(db: &Database, account: &AccountId, filter: &PolicyFilter) -> Select<moderation_policy::Entity> {
     let mut query = of(account);
     if let Some(archived) = filter.archived {
@@ -145,6 +168,7 @@ async fn with_versions(db: &Database, rows: Vec<moderation_policy::Model>) -> Re
             name: row.name,
             description: row.description,
             version: read_version(version)?,
+            shadow: row.shadow_version,
             archived_at: row.archived_at,
             created_at: row.created_at,
             updated_at: row.updated_at,

@@ -1,0 +1,46 @@
+//! Asks the text engine, and decides on what it says.
+
+use super::{Verdict, policy::decide_by, subject::Subject};
+use crate::{Code, Error, Result};
+use ports::Flow;
+use ports::text::{TextEngine, TextFault, TextInput, TextScores};
+
+/// # Errors
+/// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
+pub(super) async fn score<'a>(
+    engine: &dyn TextEngine,
+    flow: Flow,
+    subjects: impl IntoIterator<Item = &'a Subject>,
+    explain: bool,
+) -> Result<Vec<TextScores>> {
+    let inputs = subjects.into_iter().map(|subject| TextInput {
+        content: subject.content().to_owned(),
+        mode: subject.message.mode,
+        explain,
+    });
+    let inputs: Vec<TextInput> = inputs.collect();
+    let count = inputs.len();
+    let scores = engine.score(flow, inputs).await.map_err(|fault| match fault {
+        TextFault::Busy => {
+            Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
+        }
+        TextFault::Engine(error) => unavailable(error),
+    })?;
+    if scores.len() != count {
+        return Err(unavailable("the text engine answered for another number of messages"));
+    }
+    Ok(scores)
+}
+
+fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let message = "the text engine could not answer; nothing was charged";
+    Error { cause: Some(cause.into()), ..Error::new(Code::EngineUnavailable, message) }
+}
+
+pub(super) fn decide_all(subjects: &[Subject], scores: &[TextScores]) -> Vec<Verdict> {
+    subjects.iter().zip(scores).map(|(subject, scores)| decide_one(subject, scores)).collect()
+}
+
+pub(super) fn decide_one(subject: &Subject, scores: &TextScores) -> Verdict {
+    decide_by(&subject.signals, scores, subject.policy.as_ref())
+}
