@@ -91,7 +91,8 @@ pub(super) fn labelled(count: usize) -> anyhow::Result<Vec<LabelledQuestion>> {
 
 /// A question with an option for each kind of text.
 fn kind_of_text() -> anyhow::Result<Question> {
-    let kinds: Vec<&str> = SOURCES.iter().filter_map(|source| source.texts).collect();
+    let kinds = SOURCES.iter().filter_map(|source| source.texts);
+    let kinds: Map<String, Value> = kinds.map(|kind| (kind.to_owned(), Value::Null)).collect();
     let asked =
         json!({ "kind": { "type": "choice", "instructions": "What is this text?", "criteria": kinds } });
     let questions = parse_instructions("instructions", &asked, InstructionLimits::OWN)?;

@@ -16,7 +16,7 @@ const READ: u64 = 40;
 pub(super) fn complete(asked: &UpstreamRequest) -> Value {
     let user = asked.body["messages"][1]["content"].as_str().unwrap_or_default();
     let options: Vec<&str> = user.lines().filter_map(option).collect();
-    let document = user.split("===").nth_back(2).unwrap_or_default();
+    let document = user.rsplit("===").nth(2).unwrap_or_default();
     let n = asked.body["n"].as_u64().unwrap_or(1) as usize;
     let choices: Vec<Value> = (0..n).map(|_| choice(&asked.body, &options, document)).collect();
     json!({

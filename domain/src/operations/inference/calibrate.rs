@@ -7,7 +7,7 @@ use futures_util::{StreamExt, stream};
 
 use super::{
     answer::Answer,
-    ask::ask,
+    ask::{Answered, ask},
     backend::{Inference, NamedBackend},
     calibrations::{BackendCalibration, GroupCalibration, QuestionGroup},
 };
@@ -17,6 +17,8 @@ use ports::decision::{DecisionInput, DecisionMode, DecisionState, Parameters, Qu
 
 /// Questions that are asked at once.
 const AT_ONCE: usize = 4;
+/// How often a question waits for a place, each time as long as requests do.
+const MAX_TURNS: usize = 40;
 /// A group with fewer questions keeps its probabilities.
 const MIN_QUESTIONS: usize = 20;
 /// The share of questions that may fail.
@@ -110,9 +112,20 @@ async fn grade(named: &NamedBackend, labelled: LabelledQuestion) -> Result<(Ques
         checkpoint: None,
         parameters: Parameters::default(),
     };
-    let answered = ask(named.backend.as_ref(), &input).await?;
+    let answered = ask_patiently(named, &input).await?;
     let p = answered.answers.first().map(|(_, answer)| probabilities(answer)).unwrap_or_default();
     Ok((group, Graded { fits, p, truth }, answered.decision.model))
+}
+
+/// Asks again while the backend has no place for the question: a slow one works on few at once.
+async fn ask_patiently(named: &NamedBackend, input: &DecisionInput) -> Result<Answered> {
+    let mut left = MAX_TURNS;
+    loop {
+        match ask(named.backend.as_ref(), input).await {
+            Err(error) if error.code == Code::Overloaded && left > 0 => left -= 1,
+            asked => return asked,
+        }
+    }
 }
 
 /// The probability of each outcome, in the order of the question's values.
