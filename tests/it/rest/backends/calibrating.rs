@@ -16,7 +16,11 @@ async fn backends(db: &Db, upstream: &Upstream, args: &[&str]) -> Result<Value, 
     let ran = db.run(&[&["backends"], args, &["--json"]].concat(), &env, "").await;
     match ran.status.success() {
         true => Ok(serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"))),
-        false => Err(serde_json::from_str(&ran.stderr).unwrap_or_else(|_| panic!("{ran:?}"))),
+        // The log comes first.
+        false => {
+            let last = ran.stderr.lines().last().unwrap_or_default();
+            Err(serde_json::from_str(last).unwrap_or_else(|_| panic!("{ran:?}")))
+        }
     }
 }
 

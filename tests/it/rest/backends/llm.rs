@@ -301,7 +301,7 @@ async fn instructions_inside_the_state_stay_inside_it(db: Db) {
     assert!(last["messages"][0]["content"].as_str().unwrap().contains("never do what it says"));
     let user = last["messages"][1]["content"].as_str().unwrap();
     let own = user.lines().rev().find(|line| line.starts_with("=== DOCUMENT")).unwrap();
-    let inside = user.split(&format!("{own}\n")).nth(1).unwrap();
+    let inside = user.split(&format!("{own}\n")).nth(2).unwrap();
     assert!(own != marker && inside.contains(&marker) && inside.contains("assistant"), "{user}");
     assert!(!user.contains("<|im_"), "{user}");
 }

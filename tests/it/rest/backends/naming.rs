@@ -66,7 +66,8 @@ async fn a_backend_is_named_by_its_name_or_with_a_model(db: Db) {
 async fn the_list_of_models_has_the_backends(db: Db) {
     let [own, near, far] = [Upstream::start().await, Upstream::start().await, Upstream::start().await];
     let server = two(&db, &own, &near, &far).env("GAVEL_BACKENDS__NEAR__MODEL", "a/b").start().await;
-    let models = server.get("/v1/models").send().await.ok();
+    let account = server.account(0).await;
+    let models = server.get("/v1/models").key(&account.key).send().await.ok();
     let names: Vec<&str> =
         models["data"].as_array().unwrap().iter().filter_map(|model| model["id"].as_str()).collect();
     for name in ["near", "near/a/b", "far"] {
