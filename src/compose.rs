@@ -11,7 +11,7 @@ use domain::{
     learning::checkpoint::Artefacts,
     money::credits::DoubtJournal,
     operations::{
-        inference::Inference,
+        inference::{Calibrations, Inference},
         moderation::{
             Escalation,
             channel::{ChannelMemory, Channels, LocalChannelMemory},
@@ -128,9 +128,16 @@ fn open_decisions(
     Ok((model, Some(Arc::new(trainer))))
 }
 
-/// The inference service with its local and OpenRouter backends.
+/// The inference service without a database.
 pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
     Ok(decisions(config, None)?.0)
+}
+
+/// The backends that the operator has named, without the model in process.
+pub(crate) fn named_backends(config: &Config) -> anyhow::Result<Inference> {
+    let local = decision::UnavailableDecisions { why: "it is not loaded for this command".to_owned() };
+    let named = config.backends.named().context(INVALID_SETTINGS)?;
+    Ok(Inference { named: named.into(), ..Inference::new(Arc::new(local)) })
 }
 
 /// The same with Checkpoints, and the trainer of Checkpoints if there is a model in process.
@@ -142,7 +149,16 @@ fn decisions(config: &Config, heads: Option<Arc<dyn HeadStore>>) -> anyhow::Resu
         None => decision_model(config, heads)?,
     };
     let openrouter = config.backends.openrouter(escalates).context(INVALID_SETTINGS)?;
-    Ok((Inference { local, openrouter, escalate_below }, trainer))
+    let inference = Inference {
+        openrouter,
+        escalate_below,
+        named: config.backends.named().context(INVALID_SETTINGS)?.into(),
+        cascade: config.domain.cascade().context(INVALID_SETTINGS)?,
+        data_boundary: config.domain.data_boundary(),
+        ..Inference::new(local)
+    };
+    inference.check_cascade().map_err(|error| anyhow!(error.message)).context(INVALID_SETTINGS)?;
+    Ok((inference, trainer))
 }
 
 /// The backend for messages whose action is uncertain, if escalation is enabled.
@@ -209,6 +225,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         load_blocking(config, image_moderation),
         load_blocking(config, move |config| decisions(config, Some(heads))),
     )?;
+    let inference = Inference { calibrations: Some(Calibrations::new(db.clone())), ..inference };
     let queue = queue(config, works).await?;
     config.api.check()?;
     let items = RestItems { settings: config.api.clone(), fetcher: image.fetcher.clone() };

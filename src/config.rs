@@ -23,6 +23,8 @@ pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
 
 /// The prefix of environment variables that are settings.
 const PREFIX: &str = "GAVEL_";
+/// The prefix of the variables of named backends.
+const BACKENDS: &str = "GAVEL_BACKENDS__";
 /// Variables with this prefix that are not settings: the command line reads the first, clients read the others. Tests
 /// use `GAVEL_TEST_…`.
 const OTHER_VARIABLES: [&str; 6] = ["CONFIG", "URL", "API_KEY", "KEY", "EMAIL", "PASSWORD"];
@@ -83,8 +85,8 @@ impl Config {
             layers = layers.merge(Toml::string(&text));
         }
         require_known_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()), &known)?;
-        Self::from_layers(&layers.merge(Env::prefixed(PREFIX).only(&known)), &known)
-            .context("the settings are not valid")
+        let layers = layers.merge(Env::prefixed(PREFIX).only(&known)).merge(backend_variables());
+        Self::from_layers(&layers, &known).context("the settings are not valid")
     }
 
     fn from_layers(layers: &Figment, known: &[&str]) -> anyhow::Result<Self> {
@@ -130,10 +132,18 @@ impl ProcessSettings {
     }
 }
 
+/// The variables of named backends: `GAVEL_BACKENDS__NAME__URL` is `url` in `[backends.NAME]`.
+fn backend_variables() -> Env {
+    Env::prefixed(BACKENDS).map(|name| format!("backends.{}", name.as_str().replace("__", ".")).into())
+}
+
 /// Refuses `GAVEL_…` variables that are not settings, because they are probably misspelt.
 fn require_known_variables(variables: impl Iterator<Item = String>, known: &[&str]) -> anyhow::Result<()> {
     for variable in variables {
         let Some(name) = variable.strip_prefix(PREFIX) else { continue };
+        if variable.starts_with(BACKENDS) {
+            continue;
+        }
         let setting = known.iter().any(|known| known.eq_ignore_ascii_case(name));
         if !setting && !OTHER_VARIABLES.contains(&name) && !name.starts_with("TEST_") {
             bail!(

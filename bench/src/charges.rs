@@ -47,7 +47,7 @@ use serde_json::json;
 
 fn no_inference() -> Inference {
     let local = engine::decision::UnavailableDecisions { why: "not measured here".to_owned() };
-    Inference { local: Arc::new(local), openrouter: None, escalate_below: None }
+    Inference::new(Arc::new(local))
 }
 
 /// An image service that is never called.

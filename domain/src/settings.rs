@@ -1,6 +1,9 @@
 //! The domain's settings, named as in the settings file.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
+use ports::decision::{CascadeStep, DataBoundary, cascade};
 use serde::Deserialize;
 
 use crate::{
@@ -35,6 +38,8 @@ pub struct DomainSettings {
     escalate_below: f64,
     text_escalate_below: f64,
     channel_memory: bool,
+    cascade: Vec<CascadeStep>,
+    data_boundary: DataBoundary,
 }
 
 impl DomainSettings {
@@ -109,6 +114,28 @@ impl DomainSettings {
     /// The certainty below which `backend: auto` also asks OpenRouter; none for never.
     pub fn escalate_below(&self) -> Option<f64> {
         (self.escalate_below > 0.0).then_some(self.escalate_below)
+    }
+
+    /// The backends that `backend: auto` asks in turn, if there are any.
+    ///
+    /// # Errors
+    /// When a step is invalid, or escalation is enabled too.
+    pub fn cascade(&self) -> Result<Option<Arc<[CascadeStep]>>, InvalidSetting> {
+        cascade::check("cascade", &self.cascade).map_err(|error| InvalidSetting(error.to_string()))?;
+        if self.cascade.is_empty() {
+            return Ok(None);
+        }
+        if self.escalate_below > 0.0 {
+            let message =
+                "cascade and escalate_below must not both be set: a cascade says what escalates to what";
+            return Err(InvalidSetting(message.to_owned()));
+        }
+        Ok(Some(self.cascade.clone().into()))
+    }
+
+    /// Where any content may be sent.
+    pub fn data_boundary(&self) -> DataBoundary {
+        self.data_boundary
     }
 
     /// The certainty below which a message is also evaluated by a diffusion model; none for never.

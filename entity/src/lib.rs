@@ -7,6 +7,7 @@ pub mod account;
 pub mod api_key;
 pub mod artefact;
 pub mod audit;
+pub mod backend_calibration;
 pub mod batch;
 pub mod batch_chunk;
 pub mod checkpoint;

@@ -32,6 +32,7 @@ mod m20261127_000022_index_verdicts;
 mod m20261127_000023_create_password_resets;
 mod m20261127_000024_create_failed_requests;
 mod m20261127_000025_add_items_shadows_views;
+mod m20261127_000026_create_backend_calibrations;
 
 /// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -70,6 +71,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261127_000023_create_password_resets::Migration),
             Box::new(m20261127_000024_create_failed_requests::Migration),
             Box::new(m20261127_000025_add_items_shadows_views::Migration),
+            Box::new(m20261127_000026_create_backend_calibrations::Migration),
         ]
     }
 }

@@ -5,8 +5,8 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use super::{
-    account::Account, credits::Credits, decide::Decide, jobs::Jobs, key::Key, log, models::Models,
-    moderate::Moderate, output::Output, price::Price, serve::Serve, user::User,
+    account::Account, backends::Backends, credits::Credits, decide::Decide, jobs::Jobs, key::Key, log,
+    models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve, user::User,
 };
 use crate::{config::Config, database, server};
 
@@ -49,6 +49,9 @@ enum Command {
     Moderate(Moderate),
     /// Answer typed questions about a state, without a server or a charge.
     Decide(Decide),
+    /// List, test and calibrate the backends of the settings.
+    #[command(subcommand)]
+    Backends(Backends),
     /// Manage accounts.
     #[command(subcommand)]
     Account(Account),
@@ -106,6 +109,7 @@ impl Cli {
             Command::Models(models) => models.run(&config, output),
             Command::Moderate(moderate) => moderate.run(&config, output).await,
             Command::Decide(decide) => decide.run(&config, output).await,
+            Command::Backends(backends) => backends.run(&config, output).await,
             Command::Account(account) => account.run(&database::open(&config).await?, output).await,
             Command::Credits(credits) => credits.run(&database::open(&config).await?, output).await,
             Command::Key(key) => key.run(&database::open(&config).await?, output).await,

@@ -216,9 +216,10 @@ impl Executor<'_> {
     }
 
     async fn infer(&self, draft: &judge::ValidDraft, judge: Option<&ActiveJudge>) -> Result<Answer> {
-        let price = self.inference_price;
+        let usual = self.inference_price;
         let (inferred, side_row) =
-            judge::answer(self.inference, self.account, draft.clone(), judge, price).await?;
+            judge::answer(self.inference, self.account, draft.clone(), judge, usual).await?;
+        let price = inferred.price;
         let body = self.wire.inferred(self.paid(inferred, price))?;
         Ok(Answer { body, price, items: 1, side_rows: side_row.into_iter().collect() })
     }
@@ -232,9 +233,11 @@ impl Executor<'_> {
     }
 
     async fn decide(&self, item: &Item, request: &InferenceRequest) -> Result<Answer> {
-        let inferred = self.inference.evaluate(request.clone(), Flow::from(self.account)).await?;
+        let flow = Flow::from(self.account);
+        let inferred = self.inference.evaluate(request.clone(), flow, self.inference_price).await?;
+        let price = inferred.price;
         let body = self.wire.decided(&item.body, inferred)?;
-        Ok(Answer { body, price: self.inference_price, items: 1, side_rows: Vec::new() })
+        Ok(Answer { body, price, items: 1, side_rows: Vec::new() })
     }
 
     /// An outcome with its part of the chunk's charge.

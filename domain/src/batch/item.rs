@@ -6,8 +6,9 @@ use serde_json::Value;
 use crate::{
     Detail,
     learning::judge::ValidDraft,
+    money::amount::Amount,
     operations::{
-        inference::InferenceRequest,
+        inference::{InferenceRequest, RoutePrice},
         moderation::{MixedInput, TextMessage},
     },
     people::api_key::Scope,
@@ -42,7 +43,10 @@ pub enum ItemRequest {
 pub(super) struct ItemCounts {
     pub(super) texts: usize,
     pub(super) pictures: usize,
+    /// Inferences at the usual price.
     pub(super) inferences: usize,
+    /// What inferences by backends with prices of their own cost at most.
+    pub(super) surcharge: Amount,
 }
 
 impl ItemCounts {
@@ -50,6 +54,8 @@ impl ItemCounts {
         self.texts += other.texts;
         self.pictures += other.pictures;
         self.inferences += other.inferences;
+        let surcharge = self.surcharge.milli().saturating_add(other.surcharge.milli());
+        self.surcharge = Amount::from_milli(surcharge);
     }
 }
 
@@ -60,8 +66,8 @@ pub struct TextItem {
 }
 
 impl ItemRequest {
-    /// What is charged for it.
-    pub(super) fn counts(&self) -> ItemCounts {
+    /// What is charged for it at most. `route` is the price of an inference.
+    pub(super) fn counts(&self, route: RoutePrice) -> ItemCounts {
         match self {
             ItemRequest::Text(_) => ItemCounts { texts: 1, ..ItemCounts::default() },
             ItemRequest::Mixed(input) => ItemCounts {
@@ -70,7 +76,7 @@ impl ItemRequest {
                 ..ItemCounts::default()
             },
             ItemRequest::Inference(_) | ItemRequest::Decision(_) => {
-                ItemCounts { inferences: 1, ..ItemCounts::default() }
+                ItemCounts { inferences: route.usual, surcharge: route.fixed, ..ItemCounts::default() }
             }
         }
     }

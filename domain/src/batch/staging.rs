@@ -9,6 +9,7 @@ use std::{
 use chrono::Utc;
 use entity::{batch, batch_chunk};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, sync::mpsc};
 
@@ -19,7 +20,7 @@ use super::{
     read::{self, Format, NewChunk, Uploaded},
     store::UPLOADING,
 };
-use crate::{Code, Error, Result, foundation::database::Database};
+use crate::{Code, Error, Result, foundation::database::Database, operations::inference::RoutePrice};
 use ports::id::{BatchId, JobId, JudgeId};
 
 /// Chunks that wait to be stored.
@@ -161,8 +162,8 @@ struct Checker {
     submitter: Submitter,
     /// The only path that items may have, if there is one.
     endpoint: Option<String>,
-    /// Judges that were looked for, and whether they were found.
-    judges: HashMap<JudgeId, bool>,
+    /// The parameters of Judges that were looked for, if they were found.
+    judges: HashMap<JudgeId, Option<Map<String, Value>>>,
     runtime: Handle,
 }
 
@@ -177,33 +178,35 @@ impl Checker {
             let message = format!("this API key lacks the scope `{}` for `{}`", scope.as_str(), item.url);
             return Err(Error::new(Code::Forbidden, message));
         }
-        match &request {
-            ItemRequest::Text(_) | ItemRequest::Mixed(_) => {}
+        let route = match &request {
+            ItemRequest::Text(_) | ItemRequest::Mixed(_) => RoutePrice::default(),
             ItemRequest::Decision(decision) => self.batches.inference.check(decision)?,
             ItemRequest::Inference(draft) => {
-                draft.check_route(&self.batches.inference)?;
-                if let Some(id) = draft.judge()
-                    && !self.exists(id)?
-                {
-                    return Err(Error::invalid("url", "names a Judge that does not exist or is archived"));
-                }
+                let inference = self.batches.inference.clone();
+                let parameters = match draft.judge() {
+                    Some(id) => Some(self.parameters(id)?.ok_or_else(|| {
+                        Error::invalid("url", "names a Judge that does not exist or is archived")
+                    })?),
+                    None => None,
+                };
+                draft.check_route(&inference, parameters)?
             }
-        }
-        Ok(request.counts())
+        };
+        Ok(request.counts(route))
     }
 
-    fn exists(&mut self, id: &JudgeId) -> Result<bool> {
-        if let Some(found) = self.judges.get(id) {
-            return Ok(*found);
+    /// The parameters of a Judge that answers; none if there is no such Judge.
+    fn parameters(&mut self, id: &JudgeId) -> Result<Option<&Map<String, Value>>> {
+        if !self.judges.contains_key(id) {
+            let found = match self.runtime.block_on(self.batches.judges.find(&self.submitter.account, id)) {
+                Ok(judge) => judge.archived_at.is_none().then_some(judge.version.parameters),
+                // A moderation log is a conflict.
+                Err(error) if matches!(error.code, Code::NotFound | Code::Conflict) => None,
+                Err(error) => return Err(error),
+            };
+            self.judges.insert(id.clone(), found);
         }
-        let found = match self.runtime.block_on(self.batches.judges.find(&self.submitter.account, id)) {
-            Ok(judge) => judge.archived_at.is_none(),
-            // A moderation log is a conflict.
-            Err(error) if matches!(error.code, Code::NotFound | Code::Conflict) => false,
-            Err(error) => return Err(error),
-        };
-        self.judges.insert(id.clone(), found);
-        Ok(found)
+        Ok(self.judges.get(id).and_then(Option::as_ref))
     }
 }
 

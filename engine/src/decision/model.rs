@@ -499,9 +499,9 @@ impl DecisionBackend for DecisionModel {
             Ok(Err(DecisionFault::Invalid { field, message })) => {
                 Err(EngineError(format!("{field} {message}")))
             }
-            Ok(Err(fault @ (DecisionFault::Slow(_) | DecisionFault::Paused))) => {
-                Err(EngineError(format!("{fault:?} in process")))
-            }
+            Ok(Err(
+                fault @ (DecisionFault::Slow(_) | DecisionFault::Paused | DecisionFault::Unusable(_)),
+            )) => Err(EngineError(format!("{fault:?} in process"))),
         }
     }
 }

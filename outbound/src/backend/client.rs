@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use bytes::Bytes;
-use domain::foundation::slots::Slots;
+use domain::foundation::slots::{SlotPermit, Slots};
 use ports::{
     EngineError, Flow,
     decision::{Decision, DecisionFault, DecisionInput},
@@ -14,6 +14,7 @@ use reqwest::{
     header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue},
     redirect::Policy,
 };
+use serde::de::DeserializeOwned;
 use tokio::{sync::Mutex, time::timeout_at};
 
 use super::{
@@ -49,8 +50,8 @@ pub struct BackendLimits {
 pub(super) struct Server<'a> {
     /// The backend's name in responses, in metrics and in the log.
     pub(super) backend: &'static str,
-    /// The prefix of its settings: `…_url`, `…_api_key`.
-    pub(super) settings: &'static str,
+    /// The prefix of its settings, to which `url` and `api_key` are added.
+    pub(super) settings: &'a str,
     /// The base URL, such as `https://openrouter.ai`.
     pub(super) url: &'a str,
     /// Sent as `Authorization: Bearer`.
@@ -69,6 +70,16 @@ pub(super) struct Client {
     last_probe: Mutex<Option<Probe>>,
 }
 
+/// Why a server did not answer a request.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// There was no place among the requests in flight in time.
+    Busy,
+    /// The circuit breaker is open.
+    Paused,
+    Fault(Fault),
+}
+
 /// A probe and its result.
 struct Probe {
     at: Instant,
@@ -81,7 +92,7 @@ impl Client {
     /// # Errors
     /// Names the setting with an invalid URL, or with a key that cannot be sent in a header.
     pub(super) fn new(server: &Server<'_>, limits: BackendLimits) -> Result<Self, EngineError> {
-        let key_setting = format!("{}_api_key", server.settings);
+        let key_setting = format!("{}api_key", server.settings);
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
@@ -120,7 +131,7 @@ impl Client {
         })
     }
 
-    /// Sends the questions to a model of the server.
+    /// Sends the questions to a System One model of the server.
     pub(super) async fn decide(
         &self,
         path: &str,
@@ -128,29 +139,66 @@ impl Client {
         input: &DecisionInput,
     ) -> Result<Decision, DecisionFault> {
         let start = Instant::now();
-        if !self.breaker.would_admit(start) {
-            return Err(DecisionFault::Paused);
-        }
-        let turn = timeout_at((start + self.limits.timeout / 4).into(), self.permits.acquire(&input.flow, 1));
-        let Ok(_place) = turn.await else { return Err(DecisionFault::Busy) };
-        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(DecisionFault::Paused) };
+        let place = self.place(&input.flow, start + self.limits.timeout / 4).await;
+        let _place = place.map_err(|unanswered| self.fault(unanswered))?;
         let body = Bytes::from(wire::request(input, model));
-        let answered = self.attempts(path, body, start + self.limits.timeout).await;
+        let deadline = start + self.limits.timeout;
+        match self.post::<wire::Response>(path, body, deadline).await {
+            Ok(response) => Ok(response.into_decision(input)),
+            Err(Unanswered::Fault(fault)) if input.model.is_some() && fault.rejects(model) => {
+                Err(self.unknown_model())
+            }
+            Err(unanswered) => Err(self.fault(unanswered)),
+        }
+    }
+
+    /// Waits for a place among the requests in flight until `until`, unless the circuit breaker is open.
+    pub(super) async fn place(&self, flow: &Flow, until: Instant) -> Result<SlotPermit, Unanswered> {
+        if !self.breaker.would_admit(Instant::now()) {
+            return Err(Unanswered::Paused);
+        }
+        timeout_at(until.into(), self.permits.acquire(flow, 1)).await.map_err(|_| Unanswered::Busy)
+    }
+
+    /// Sends a request that has its place, and reports to the circuit breaker how it went.
+    pub(super) async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: Bytes,
+        deadline: Instant,
+    ) -> Result<T, Unanswered> {
+        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(Unanswered::Paused) };
+        let answered = self.attempts(path, body, deadline).await;
         let outage = answered.as_ref().map_or_else(Fault::is_outage, |_| Some(false));
         if let Some(outage) = outage {
             permit.report(!outage, Instant::now());
         }
-        match answered {
-            Ok(response) => Ok(response.into_decision(input)),
-            Err(fault) if input.model.is_some() && fault.rejects(model) => Err(DecisionFault::Invalid {
-                field: "model".to_owned(),
-                message: format!("is not accepted by the {} backend", self.backend),
-            }),
-            Err(Fault::TimedOut) => Err(DecisionFault::Slow(self.limits.timeout)),
-            Err(fault) => {
-                Err(DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting)))
+        answered.map_err(Unanswered::Fault)
+    }
+
+    /// What a backend says of a request that was not answered.
+    pub(super) fn fault(&self, unanswered: Unanswered) -> DecisionFault {
+        match unanswered {
+            Unanswered::Busy => DecisionFault::Busy,
+            Unanswered::Paused => DecisionFault::Paused,
+            Unanswered::Fault(Fault::TimedOut) => DecisionFault::Slow(self.limits.timeout),
+            Unanswered::Fault(fault) => {
+                DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting))
             }
         }
+    }
+
+    /// The fault of a request for a model that the server does not have.
+    pub(super) fn unknown_model(&self) -> DecisionFault {
+        DecisionFault::Invalid {
+            field: "model".to_owned(),
+            message: format!("is not accepted by the {} backend", self.backend),
+        }
+    }
+
+    /// The deadline of a request, from its start.
+    pub(super) fn timeout(&self) -> Duration {
+        self.limits.timeout
     }
 
     /// The backend's name in responses.
@@ -186,7 +234,12 @@ impl Client {
     }
 
     /// Sends a request and retries transient faults within the deadline.
-    async fn attempts(&self, path: &str, body: Bytes, deadline: Instant) -> Result<wire::Response, Fault> {
+    async fn attempts<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: Bytes,
+        deadline: Instant,
+    ) -> Result<T, Fault> {
         let mut pauses = ExponentialBuilder::new()
             .with_jitter()
             .with_min_delay(Duration::from_millis(100))
@@ -225,7 +278,7 @@ impl Client {
 }
 
 fn base(server: &Server<'_>) -> Result<Url, EngineError> {
-    let setting = format!("{}_url", server.settings);
+    let setting = format!("{}url", server.settings);
     let url = Url::parse(server.url)
         .map_err(|error| EngineError(format!("{setting} is not a valid URL: {error}")))?;
     if !["http", "https"].contains(&url.scheme()) || url.cannot_be_a_base() {

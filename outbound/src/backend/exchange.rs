@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use ports::EngineError;
 use reqwest::RequestBuilder;
+use serde::de::DeserializeOwned;
 
-use super::wire::{Refusal, Response};
+use super::wire::Refusal;
 use crate::retry_after::retry_after;
 
 /// The largest response body, in bytes. Our requests cause at most 1 MiB.
@@ -35,7 +36,7 @@ pub(super) enum Fault {
 }
 
 /// Sends a request and parses the response.
-pub(super) async fn send(request: RequestBuilder) -> Result<Response, Fault> {
+pub(super) async fn send<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, Fault> {
     let body = receive(request).await?;
     serde_json::from_slice(&body).map_err(|error| match serde_json::from_slice::<Refusal>(&body) {
         Ok(refusal) => Fault::Status { status: refusal.status(), retry_after: None, body: String::new() },
@@ -94,6 +95,7 @@ impl Fault {
     pub(super) fn is_transient(&self) -> bool {
         match self {
             Fault::Connection(_) => true,
+            Fault::Status { .. } if self.is_too_long() => false,
             Fault::Status { status, .. } => matches!(status, 408 | 429 | 500..),
             Fault::TooLong | Fault::Unreadable(_) | Fault::TimedOut => false,
         }
@@ -112,7 +114,8 @@ impl Fault {
     pub(super) fn is_outage(&self) -> Option<bool> {
         match self {
             Fault::Connection(_) => Some(true),
-            Fault::Status { status, .. } => Some(*status >= 500),
+            // Some servers answer 500 to what does not fit their model's context.
+            Fault::Status { status, .. } => Some(*status >= 500 && !self.is_too_long()),
             Fault::TooLong | Fault::Unreadable(_) => Some(false),
             Fault::TimedOut => None,
         }
@@ -121,6 +124,22 @@ impl Fault {
     /// Whether the server works and refused only this request.
     pub(super) fn is_request_error(&self) -> bool {
         matches!(self, Fault::Status { status: 400 | 404 | 413 | 415 | 422, .. })
+    }
+
+    /// Whether the server said that the request does not fit its model's context.
+    pub(super) fn is_too_long(&self) -> bool {
+        let Fault::Status { status: 400 | 413 | 422 | 500, body, .. } = self else { return false };
+        let said = body.to_ascii_lowercase();
+        said.contains("context")
+            && ["length", "window", "size", "exceed", "too long"].iter().any(|word| said.contains(word))
+    }
+
+    /// What the server said when it refused the request.
+    pub(super) fn refusal(&self) -> Option<&str> {
+        match self {
+            Fault::Status { body, .. } if self.is_request_error() => Some(body),
+            _ => None,
+        }
     }
 
     /// Whether the server refused the request with a message that contains `word`.
@@ -141,7 +160,7 @@ impl Fault {
             Fault::Status { status, .. } => format!("{backend} answered {status}"),
             Fault::TooLong => format!("{backend} answered with more than {MAX_BYTES} bytes"),
             Fault::Unreadable(reason) => {
-                format!("{backend} sent an invalid System One response: {reason}")
+                format!("{backend} sent an invalid response: {reason}")
             }
             Fault::TimedOut => format!("{backend} did not answer in time"),
         })

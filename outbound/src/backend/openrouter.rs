@@ -19,20 +19,16 @@ pub struct OpenRouter {
 }
 
 impl OpenRouter {
-    /// Creates a client without connecting. `backend` is the name in responses; `url` is `https://openrouter.ai`
-    /// except in tests.
+    /// Creates a client without connecting.
     ///
     /// # Errors
     /// Names the invalid setting.
-    pub fn new(
-        backend: &'static str,
-        url: &str,
-        key: &str,
+    pub(super) fn new(
+        server: &Server<'_>,
         model: String,
         limits: BackendLimits,
     ) -> Result<Self, EngineError> {
-        let server = Server { backend, settings: "openrouter", url, key: Some(key) };
-        Ok(Self { client: Client::new(&server, limits)?, model })
+        Ok(Self { client: Client::new(server, limits)?, model })
     }
 }
 
@@ -49,8 +45,10 @@ impl DecisionBackend for OpenRouter {
     fn models(&self) -> Vec<ModelInfo> {
         vec![ModelInfo {
             name: self.model.clone(),
-            description: "The default of backend openrouter; any other decision model there may be named."
-                .to_owned(),
+            description: format!(
+                "The default of backend {}; any other decision model there may be named.",
+                self.client.backend()
+            ),
             release_date: String::new(),
         }]
     }

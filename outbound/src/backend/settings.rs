@@ -1,11 +1,17 @@
 //! The settings of the servers that answer questions, named as in the settings file.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use domain::operations::inference::NamedBackend;
 use ports::{EngineError, decision::DecisionBackend};
 use serde::Deserialize;
 
-use super::{client::BackendLimits, openrouter::OpenRouter, system_one::SystemOne};
+use super::{
+    client::{BackendLimits, Server},
+    named::NamedSettings,
+    openrouter::OpenRouter,
+    system_one::SystemOne,
+};
 
 /// The name of the second opinion on messages, in metrics and in the log.
 const DIFFUSION: &str = "diffusion";
@@ -30,6 +36,7 @@ pub struct BackendSettings {
     backend_concurrency: usize,
     backend_breaker_failures: u32,
     backend_breaker_cool_down_s: u64,
+    backends: BTreeMap<String, NamedSettings>,
 }
 
 impl BackendSettings {
@@ -42,7 +49,9 @@ impl BackendSettings {
         let Some(url) = set(&self.local_url) else { return Ok(None) };
         let model = set(&self.local_model).map(str::to_owned);
         let limits = self.limits(with_escalation);
-        Ok(Some(Arc::new(SystemOne::new("local", url, set(&self.local_api_key), model, limits)?)))
+        let key = set(&self.local_api_key);
+        let server = Server { backend: "local", settings: "local_", url, key };
+        Ok(Some(Arc::new(SystemOne::new(&server, model, limits)?)))
     }
 
     /// OpenRouter, if its key is set. `with_escalation`: it may be asked after the local server.
@@ -53,7 +62,9 @@ impl BackendSettings {
         let Some(key) = set(&self.openrouter_api_key) else { return Ok(None) };
         let model = self.openrouter_model.clone();
         let limits = self.limits(with_escalation);
-        Ok(Some(Arc::new(OpenRouter::new("openrouter", &self.openrouter_url, key, model, limits)?)))
+        let url = &self.openrouter_url;
+        let server = Server { backend: "openrouter", settings: "openrouter_", url, key: Some(key) };
+        Ok(Some(Arc::new(OpenRouter::new(&server, model, limits)?)))
     }
 
     /// The diffusion model that gives a second opinion on messages: a System One server, or one at OpenRouter.
@@ -67,13 +78,25 @@ impl BackendSettings {
         if let Some(url) = set(&self.diffusion_url) {
             let key = set(&self.diffusion_api_key);
             let model = model.map(str::to_owned);
-            return Ok(Arc::new(SystemOne::new(DIFFUSION, url, key, model, limits)?));
+            let server = Server { backend: DIFFUSION, settings: "diffusion_", url, key };
+            return Ok(Arc::new(SystemOne::new(&server, model, limits)?));
         }
         let key = set(&self.openrouter_api_key).ok_or_else(|| {
             EngineError("text_escalate_below requires diffusion_url or openrouter_api_key".to_owned())
         })?;
         let model = model.unwrap_or(MERCURY).to_owned();
-        Ok(Arc::new(OpenRouter::new(DIFFUSION, &self.openrouter_url, key, model, limits)?))
+        let url = &self.openrouter_url;
+        let server = Server { backend: DIFFUSION, settings: "openrouter_", url, key: Some(key) };
+        Ok(Arc::new(OpenRouter::new(&server, model, limits)?))
+    }
+
+    /// The backends that the operator has named.
+    ///
+    /// # Errors
+    /// Names the invalid setting.
+    pub fn named(&self) -> Result<Vec<NamedBackend>, EngineError> {
+        let usual = self.limits(false);
+        self.backends.iter().map(|(name, settings)| settings.open(name, &usual)).collect()
     }
 
     /// The limits of one server. Two servers that are asked in turn get half the time each.

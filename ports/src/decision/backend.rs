@@ -94,6 +94,8 @@ pub enum DecisionFault {
     Engine(EngineError),
     /// The server behind the backend failed; for the log.
     Upstream(EngineError),
+    /// The server behind the backend answered something that is no answer; completes the sentence "the backend ..".
+    Unusable(String),
     /// The server behind the backend did not answer within this time.
     Slow(Duration),
     /// The server behind the backend failed repeatedly, and is not asked for a while.
@@ -113,7 +115,7 @@ pub struct ModelInfo {
 
 #[async_trait]
 pub trait DecisionBackend: Send + Sync + 'static {
-    /// The name on the wire: `local` or `openrouter`.
+    /// Its name: `local`, `openrouter`, or that of its settings.
     fn name(&self) -> &'static str;
 
     /// True for a backend that calls a server over the network, which may be slow and may charge.

@@ -5,8 +5,13 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::refuse_nul;
+use super::{CascadeStep, DataBoundary, cascade, refuse_nul};
 use crate::InvalidField;
+
+/// The parameters that Gavel reads; one that is null is as if it were absent.
+const OWN: [&str; 6] = ["temperature", "abstain_below", "steps", "model", "cascade", "data_boundary"];
+/// Maximum bytes of the name of a model.
+const MAX_MODEL_BYTES: usize = 300;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
@@ -17,13 +22,30 @@ pub struct Parameters {
     pub abstain_below: Option<f64>,
     /// Denoising steps in `hybrid` mode, 1 to 8.
     pub steps: Option<u8>,
+    /// The backend or model for requests that name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The backends to ask in turn, for requests that name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cascade: Option<Vec<CascadeStep>>,
+    /// Where the content may be sent.
+    #[serde(default, skip_serializing_if = "DataBoundary::is_any")]
+    pub data_boundary: DataBoundary,
     /// All other parameters, as submitted.
     pub others: Map<String, Value>,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { temperature: 1.0, abstain_below: None, steps: None, others: Map::new() }
+        Self {
+            temperature: 1.0,
+            abstain_below: None,
+            steps: None,
+            model: None,
+            cascade: None,
+            data_boundary: DataBoundary::Any,
+            others: Map::new(),
+        }
     }
 }
 
@@ -43,17 +65,26 @@ impl Parameters {
                 "temperature" => parameters.temperature = number(&field, value, 0.05..=20.0)?,
                 "abstain_below" => parameters.abstain_below = Some(number(&field, value, 0.0..=1.0)?),
                 "steps" => parameters.steps = Some(steps(&field, value)?),
+                "model" => parameters.model = Some(model(&field, value)?),
+                "cascade" => parameters.cascade = Some(cascade::parse(&field, value)?),
+                "data_boundary" => parameters.data_boundary = DataBoundary::parse(&field, value)?,
                 _ => {
                     parameters.others.insert(name.clone(), value.clone());
                 }
             }
+        }
+        if parameters.cascade.is_some() && parameters.model.is_some() {
+            return Err(InvalidField::new(
+                "parameters.cascade",
+                "must be left out where `model` is given: each says who answers",
+            ));
         }
         Ok(parameters)
     }
 
     /// Whether a parameter is one of Gavel's own that is null, which is as if it were absent.
     pub fn is_absent(name: &str, value: &Value) -> bool {
-        value.is_null() && matches!(name, "temperature" | "abstain_below" | "steps")
+        value.is_null() && OWN.contains(&name)
     }
 
     /// The parameters in effect, as `inference_parameters` shows them.
@@ -65,6 +96,15 @@ impl Parameters {
         }
         if let Some(steps) = self.steps {
             applied.insert("steps".to_owned(), json!(steps));
+        }
+        if let Some(model) = &self.model {
+            applied.insert("model".to_owned(), json!(model));
+        }
+        if let Some(cascade) = &self.cascade {
+            applied.insert("cascade".to_owned(), json!(cascade));
+        }
+        if !self.data_boundary.is_any() {
+            applied.insert("data_boundary".to_owned(), json!(self.data_boundary));
         }
         applied.extend(self.others.clone());
         applied
@@ -83,4 +123,14 @@ fn steps(field: &str, value: &Value) -> Result<u8, InvalidField> {
     steps
         .map(|steps| steps as u8)
         .ok_or_else(|| InvalidField::new(field, "must be a whole number from 1 to 8"))
+}
+
+fn model(field: &str, value: &Value) -> Result<String, InvalidField> {
+    let name = value.as_str().filter(|name| !name.trim().is_empty() && name.len() <= MAX_MODEL_BYTES);
+    name.map(str::to_owned).ok_or_else(|| {
+        InvalidField::new(
+            field,
+            format!("must be the name of a backend or a model, of at most {MAX_MODEL_BYTES} bytes"),
+        )
+    })
 }

@@ -19,6 +19,7 @@ mod server;
 mod smtp;
 mod upstream;
 mod upstream_answers;
+mod upstream_chat;
 mod worker_process;
 
 pub(crate) use authority::{Authority, self_signed};

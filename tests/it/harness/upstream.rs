@@ -19,6 +19,7 @@ use tokio::{
 use super::{
     origin::{Step, perform, response},
     upstream_answers::decide,
+    upstream_chat::complete,
 };
 
 /// The model named in every answer, regardless of the requested one.
@@ -241,11 +242,16 @@ fn send_then(text: String, last: Step) -> Vec<Step> {
     vec![Step::Send(text.into_bytes()), last]
 }
 
+/// The right answer, as the path has it.
+fn right(asked: &UpstreamRequest) -> Value {
+    if asked.path.ends_with("/chat/completions") { complete(asked) } else { decide(asked) }
+}
+
 fn answer(asked: &UpstreamRequest, fault: Option<Fault>) -> Vec<Step> {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 
     match fault {
-        None => good(&decide(asked)),
+        None => good(&right(asked)),
         Some(Fault::Status(status)) => failure(status, &[]),
         Some(Fault::Refusal(status, message)) => {
             let body = json!({ "error": { "message": message, "code": status } });
@@ -261,13 +267,13 @@ fn answer(asked: &UpstreamRequest, fault: Option<Fault>) -> Vec<Step> {
             format!("{head}Content-Length: 1000000\r\n\r\n"),
             Step::Repeat(b" ".to_vec(), Duration::from_millis(100)),
         ),
-        Some(Fault::Late(pause)) => [vec![Step::Wait(pause)], good(&decide(asked))].concat(),
+        Some(Fault::Late(pause)) => [vec![Step::Wait(pause)], good(&right(asked))].concat(),
         Some(Fault::Reset) => vec![Step::Reset],
         Some(Fault::ResetWithin) => {
             send_then(format!("{head}Content-Length: 1000\r\n\r\n{{\"model\":"), Step::Reset)
         }
         Some(Fault::CutShort) => {
-            let body = decide(asked).to_string();
+            let body = right(asked).to_string();
             vec![Step::Send(
                 format!("{head}Content-Length: {}\r\n\r\n{}", body.len(), &body[..body.len() / 2]).into(),
             )]
@@ -283,7 +289,7 @@ fn answer(asked: &UpstreamRequest, fault: Option<Fault>) -> Vec<Step> {
         }
         Some(Fault::Huge) => send_then(format!("{head}Content-Length: {}\r\n\r\n", 1u64 << 31), Step::Hang),
         Some(Fault::Altered(alter)) => {
-            let mut body = decide(asked);
+            let mut body = right(asked);
             alter(&mut body);
             good(&body)
         }

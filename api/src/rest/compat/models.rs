@@ -6,7 +6,7 @@ use axum::{
     extract::{Path, State},
 };
 use domain::{Code, Error};
-use ports::decision::ModelInfo;
+use ports::decision::{DecisionBackend, ModelInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -105,7 +105,25 @@ fn models(app: &App) -> Vec<ModelInfo> {
         let description = format!("The default model, at present {}", default.name);
         models.insert(0, ModelInfo { name: DEFAULT_ALIAS.to_owned(), description, ..default.clone() });
     }
+    for named in &*app.services.inference.named {
+        models.extend(models_of(named.backend.as_ref()));
+    }
     models
+}
+
+/// A backend of the operator's under its name, and its models as `NAME/model`.
+fn models_of(backend: &dyn DecisionBackend) -> Vec<ModelInfo> {
+    let name = backend.name();
+    let listed = backend.models();
+    let now = listed.first().map(|first| format!(", at present {}", first.name)).unwrap_or_default();
+    let own = ModelInfo {
+        name: name.to_owned(),
+        description: format!("The backend {name} of this server's operator{now}"),
+        release_date: String::new(),
+    };
+    let models =
+        listed.into_iter().map(|model| ModelInfo { name: format!("{name}/{}", model.name), ..model });
+    std::iter::once(own).chain(models).collect()
 }
 
 impl From<&ModelInfo> for OpenAiModel {

@@ -6,7 +6,7 @@ use domain::{
     Error, Result,
     learning::judge::{InferenceDraft, ValidDraft},
     money::billing::Paid,
-    operations::inference::{Answers, Backend, Inferred},
+    operations::inference::{Answers, Backend, Inferred, Routing, RoutingStep},
 };
 use ports::decision::DecisionMode;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -23,10 +23,11 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InferenceBackend {
-    /// The local backend; OpenRouter too when the local answer is uncertain and the operator has enabled that.
+    /// The cascade, if there is one. Otherwise the local backend; OpenRouter too when the local answer is uncertain and
+    /// the operator has enabled that.
     #[default]
     Auto,
-    /// The model in process, or the server that replaces it.
+    /// The model in process, the server that replaces it, or a backend that the operator has named.
     Local,
     /// The Decisions API of OpenRouter.
     Openrouter,
@@ -63,7 +64,8 @@ pub struct CustomInferenceRequest {
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = "auto")]
     pub backend: InferenceBackend,
-    /// The model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
+    /// The model: `auto`, `gavel-latest`, an exact name of `GET /v1/models`, or `NAME/model` for a backend that the
+    /// operator has named.
     #[serde(default = "default_model", deserialize_with = "model")]
     #[schema(default = "auto", pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     pub model: String,
@@ -71,8 +73,8 @@ pub struct CustomInferenceRequest {
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = "native")]
     pub mode: InferenceMode,
-    /// `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8); other parameters are echoed and
-    /// passed on.
+    /// `temperature` (0.05 to 20), `abstain_below` (0 to 1), `steps` (1 to 8), `model`, `cascade` and `data_boundary`;
+    /// other parameters are echoed and passed on.
     #[serde(default, deserialize_with = "or_default")]
     #[schema(value_type = InferenceParameters, example = json!({ "temperature": 1.0 }))]
     pub parameters: Map<String, Value>,
@@ -101,6 +103,26 @@ pub struct InferenceParameters {
     /// Steps of the mode `hybrid`.
     #[schema(minimum = 1, maximum = 8)]
     steps: Option<u8>,
+    /// The backend or model, where the request's `model` is `auto`.
+    model: Option<String>,
+    /// The backends to ask in turn, where the request names none. Each is asked only about the questions that the one
+    /// before was unsure of.
+    #[schema(min_items = 1, max_items = 5)]
+    cascade: Option<Vec<InferenceCascadeStep>>,
+    /// `local` for content that only backends on the operator's machines may read.
+    #[schema(pattern = "^(any|local)$", default = "any")]
+    data_boundary: Option<String>,
+}
+
+/// A step of a cascade.
+#[derive(ToSchema)]
+#[allow(dead_code)]
+pub struct InferenceCascadeStep {
+    /// The name of a backend, or `NAME/model`.
+    backend: String,
+    /// The certainty below which a question goes on to the next step. The last step has none.
+    #[schema(minimum = 0, maximum = 1)]
+    below: Option<f64>,
 }
 
 /// The answers.
@@ -156,6 +178,43 @@ pub struct InferenceRouting {
     /// The reason, for a person.
     #[schema(example = "the default: local")]
     pub reason: String,
+    /// What each backend did, in turn; only for a cascade and for backends that the operator has named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(nullable = false, required = false)]
+    pub steps: Vec<InferenceRoutingStep>,
+}
+
+/// What one backend did.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InferenceRoutingStep {
+    /// Its name.
+    #[schema(example = "ollama")]
+    pub backend: String,
+    /// `answered`; `failed`, which costs nothing; or `skipped`, where it may not read the content.
+    #[schema(example = "answered")]
+    pub outcome: &'static str,
+    /// The model that answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub model: Option<String>,
+    /// The reason, for a person.
+    #[schema(example = "sure enough (0.93 of 0.7 needed)")]
+    pub reason: String,
+    /// The keys of the questions that it was asked.
+    pub questions: Vec<String>,
+    /// The probability of its least certain answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub certainty: Option<f64>,
+    /// Its processing time in milliseconds.
+    pub latency_ms: f64,
+    /// Its part of the charge.
+    pub credits: f64,
+    /// Whether its probabilities were calibrated by `gavel backends calibrate`; absent for decision models in process
+    /// and in their place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub calibrated: Option<bool>,
 }
 
 /// Tokens.
@@ -282,6 +341,29 @@ impl CustomInferenceRequest {
     }
 }
 
+impl From<Routing> for InferenceRouting {
+    fn from(routing: Routing) -> Self {
+        let steps = routing.steps.into_iter().map(InferenceRoutingStep::from).collect();
+        Self { model: routing.model, reason: routing.reason, steps }
+    }
+}
+
+impl From<RoutingStep> for InferenceRoutingStep {
+    fn from(step: RoutingStep) -> Self {
+        Self {
+            backend: step.backend,
+            outcome: step.outcome.as_str(),
+            model: step.model,
+            reason: step.reason,
+            questions: step.questions,
+            certainty: step.certainty,
+            latency_ms: step.latency_ms,
+            credits: step.credits,
+            calibrated: step.calibrated,
+        }
+    }
+}
+
 impl CustomInferenceResponse {
     pub(super) fn new(paid: Paid<Inferred>) -> Self {
         let Inferred {
@@ -306,7 +388,7 @@ impl CustomInferenceResponse {
             latency_ms,
             answers: by_key(&answers),
             output,
-            routing: InferenceRouting { model: routing.model, reason: routing.reason },
+            routing: routing.into(),
             inference_parameters: parameters,
             usage: InferenceUsage {
                 input_tokens: usage.input_tokens,

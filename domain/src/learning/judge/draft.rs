@@ -10,12 +10,12 @@ use super::{ActiveJudge, validate::validate_recordable};
 use crate::{
     Error, Result,
     learning::sample::{NewAnswer, NewSample, Source},
-    money::amount::Amount,
     operations::inference::{
-        Asked, Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, within,
+        Asked, Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, RoutePrice,
+        RouteRequest, within,
     },
 };
-use ports::decision::{DecisionMode, DecisionState, Parameters};
+use ports::decision::{DataBoundary, DecisionMode, DecisionState, Parameters};
 use ports::id::{AccountId, DatasetId, JudgeId, SampleId};
 
 /// A request from a client, which may leave instructions and parameters to a Judge.
@@ -83,21 +83,34 @@ impl ValidDraft {
         &self.draft.state
     }
 
-    /// Checks that the request's backend and model can answer here.
+    /// Checks that the request's backends can answer here, with the parameters of its Judge; returns the most that it
+    /// can cost.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field.
-    pub(crate) fn check_route(&self, inference: &Inference) -> Result<()> {
-        inference.check_route(self.draft.backend, &self.draft.model)
+    pub(crate) fn check_route(
+        &self,
+        inference: &Inference,
+        judge: Option<&Map<String, Value>>,
+    ) -> Result<RoutePrice> {
+        let judge = judge.cloned().unwrap_or_default();
+        let parameters = merged(judge, self.draft.parameters.clone())?;
+        inference.check_route(RouteRequest {
+            backend: self.draft.backend,
+            model: &self.draft.model,
+            lenient: false,
+            parameters: &parameters,
+            state: &self.draft.state,
+        })
     }
 
-    /// Completes the request with the instructions and parameters of its Judge. `credits` is its part of a charge for
-    /// several requests.
+    /// Completes the request with the instructions and parameters of its Judge. `in_batch`: its charge is a part of one
+    /// for several requests.
     pub(super) fn complete(
         self,
         account: &AccountId,
         judge: Option<&ActiveJudge>,
-        credits: Option<Amount>,
+        in_batch: bool,
     ) -> Result<(InferenceRequest, Option<JudgeRun>)> {
         let ValidDraft { draft, mut asked, .. } = self;
         let mut parameters = Map::new();
@@ -118,15 +131,13 @@ impl ValidDraft {
                 version: judge.version.number,
                 state: draft.state.clone(),
                 instructions: draft.instructions,
-                credits,
+                in_batch,
             };
             let record = records.then(|| recorded.into_record());
             run = Some(JudgeRun { judge: judge.id.clone(), record });
             parameters = judge.version.parameters.clone();
             checkpoint = judge.checkpoint.clone();
         }
-        let given = draft.parameters.into_iter().filter(|(name, value)| !Parameters::is_absent(name, value));
-        parameters.extend(given);
         let (questions, output) =
             asked.map_or_else(Default::default, |asked| (asked.questions, asked.output));
         let request = InferenceRequest {
@@ -137,10 +148,34 @@ impl ValidDraft {
             model: draft.model,
             lenient_model: false,
             mode: draft.mode,
-            parameters: Parameters::parse(&parameters)?,
+            parameters: merged(parameters, draft.parameters)?,
             checkpoint,
         };
         Ok((request, run))
+    }
+}
+
+/// The parameters of a Judge, overridden by those of a request. A request can narrow the Judge's data boundary, and not
+/// widen it.
+fn merged(mut judge: Map<String, Value>, request: Map<String, Value>) -> Result<Parameters> {
+    let narrower = boundary(&judge)?.and(boundary(&request)?);
+    let given = request.into_iter().filter(|(name, value)| !Parameters::is_absent(name, value));
+    for (name, value) in given {
+        // Each says who is asked.
+        match name.as_str() {
+            "cascade" => judge.shift_remove("model"),
+            "model" => judge.shift_remove("cascade"),
+            _ => None,
+        };
+        judge.insert(name, value);
+    }
+    Ok(Parameters { data_boundary: narrower, ..Parameters::parse(&judge)? })
+}
+
+fn boundary(parameters: &Map<String, Value>) -> Result<DataBoundary> {
+    match parameters.get("data_boundary") {
+        Some(value) if !value.is_null() => Ok(DataBoundary::parse("parameters.data_boundary", value)?),
+        _ => Ok(DataBoundary::Any),
     }
 }
 
@@ -151,7 +186,7 @@ struct Recorded {
     version: i32,
     state: DecisionState,
     instructions: Option<Value>,
-    credits: Option<Amount>,
+    in_batch: bool,
 }
 
 impl Recorded {
@@ -168,7 +203,7 @@ impl Recorded {
                 model: Some(inferred.model.clone()),
                 backend: Some(inferred.backend.clone()),
                 latency_ms: Some(inferred.latency_ms),
-                credits: self.credits,
+                credits: self.in_batch.then_some(inferred.price),
                 checkpoint: inferred.checkpoint.clone(),
                 answers: inferred.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
                 moderation: None,

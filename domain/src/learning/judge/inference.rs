@@ -56,12 +56,12 @@ impl JudgeInference {
         if let Some(judge) = &judge {
             judge.check_state(draft.state()).await?;
         }
-        draft.complete(account, judge.as_ref(), None)
+        draft.complete(account, judge.as_ref(), false)
     }
 }
 
 /// Answers a request that is part of a larger charge; returns the row that records it, if any, with its part of the
-/// credits. `judge` is the request's, if it names one.
+/// credits. `judge` is the request's, if it names one; `usual` is the price of a backend without one of its own.
 ///
 /// # Errors
 /// Those of [`JudgeInference::infer`] except `INSUFFICIENT_CREDITS`.
@@ -70,13 +70,13 @@ pub(crate) async fn answer(
     account: &AccountId,
     draft: ValidDraft,
     judge: Option<&ActiveJudge>,
-    credits: Amount,
+    usual: Amount,
 ) -> Result<(Inferred, Option<SideRow>)> {
     if let Some(judge) = judge {
         judge.check_state(draft.state()).await?;
     }
-    let (request, run) = draft.complete(account, judge, Some(credits))?;
-    let mut inferred = inference.evaluate(request, Flow::from(account)).await?;
+    let (request, run) = draft.complete(account, judge, true)?;
+    let mut inferred = inference.evaluate(request, Flow::from(account), usual).await?;
     let side_row = run.and_then(|run| run.recorded(&mut inferred));
     Ok((inferred, side_row))
 }

@@ -9,6 +9,7 @@ use super::{Billing, Cost, Payment, run_to_completion::RunToCompletion, set_asid
 use crate::{
     Code, Error, Result,
     money::{
+        amount::Amount,
         credits::{EntryKind, LedgerEntry, Receipt, SideRow},
         idempotency::{Begun, Claim, Flight, StoredAnswer},
     },
@@ -36,11 +37,13 @@ pub trait Billable: Serialize + DeserializeOwned + Send + 'static {
 pub struct Done<T> {
     pub outcome: T,
     pub side_rows: Vec<SideRow>,
+    /// What is charged, at most what was set aside; `None` for all of it.
+    pub price: Option<Amount>,
 }
 
 impl<T> From<T> for Done<T> {
     fn from(outcome: T) -> Self {
-        Self { outcome, side_rows: Vec::new() }
+        Self { outcome, side_rows: Vec::new(), price: None }
     }
 }
 
@@ -129,16 +132,16 @@ impl Billing {
             true => Ok(done.into()),
             false => Err(Error::new(Code::Overloaded, "the request was cancelled before it was done")),
         });
-        let Done { outcome, side_rows } = match done {
+        let Done { outcome, side_rows, price } = match done {
             Ok(done) => done,
             Err(error) => {
                 set_aside.release(&self.credits).await;
                 return Err(error);
             }
         };
+        let price = price.map_or(cost.amount(), |price| price.min(cost.amount()));
         let request_id = payment.request_id.clone();
-        let mut entry =
-            LedgerEntry::new(payment.account, payment.request_id, EntryKind::Charge, -cost.amount());
+        let mut entry = LedgerEntry::new(payment.account, payment.request_id, EntryKind::Charge, -price);
         entry.items = payment.items as u64;
         entry.reference = Some(outcome.reference());
         entry.endpoint = Some(payment.endpoint.into());

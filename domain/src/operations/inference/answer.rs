@@ -58,7 +58,8 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Builds an answer from a backend's JSON, which must match the question's schema.
+    /// Builds an answer from a backend's JSON, which must match the question's schema. `calibration` is the
+    /// temperature that makes the backend's probabilities honest, applied before that of the parameters.
     ///
     /// # Errors
     /// When every outcome has probability 0.
@@ -66,11 +67,13 @@ impl Answer {
         question: &Question,
         said: &Value,
         parameters: &Parameters,
+        calibration: f64,
     ) -> Result<Self, EngineError> {
         if let (QuestionKind::Prompt, Some(text)) = (&question.kind, said["text"].as_str()) {
             return Ok(Answer::Text { text: text.to_owned() });
         }
-        let distribution = Distribution::read(question, said)?.with_temperature(parameters.temperature);
+        let distribution =
+            Distribution::read(question, said)?.with_temperature(parameters.temperature * calibration);
         let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
         let p = &distribution.probabilities;
         Ok(match &question.kind {

@@ -4,9 +4,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use ports::decision::DecisionBackend;
+use super::{calibrations::Calibrations, size::MAX_INPUT_BYTES};
+use crate::money::amount::Amount;
+use ports::decision::{CascadeStep, DataBoundary, DecisionBackend};
 
-/// The backends of inference and the escalation threshold.
+/// The names that no backend of the operator's may have.
+pub const RESERVED_NAMES: [&str; 5] = ["auto", "gavel", "gavel-latest", "local", "openrouter"];
+
+/// The backends of inference, and what is asked when a request names none.
 #[derive(Clone)]
 pub struct Inference {
     /// The model in process, or the server that replaces it.
@@ -15,18 +20,94 @@ pub struct Inference {
     pub openrouter: Option<Arc<dyn DecisionBackend>>,
     /// With `backend: auto`, the certainty below which OpenRouter is called too; `None` disables escalation.
     pub escalate_below: Option<f64>,
+    /// The operator's backends.
+    pub named: Arc<[NamedBackend]>,
+    /// What `backend: auto` asks in turn; `None` for the local backend and escalation.
+    pub cascade: Option<Arc<[CascadeStep]>>,
+    /// Where any content may be sent.
+    pub data_boundary: DataBoundary,
+    /// The calibrations of the operator's backends, where there is a database.
+    pub calibrations: Option<Calibrations>,
+}
+
+/// A backend with what it costs and what it may read.
+#[derive(Clone)]
+pub struct NamedBackend {
+    pub backend: Arc<dyn DecisionBackend>,
+    /// The price of an inference; `None` for the usual one.
+    pub price: Option<Amount>,
+    /// Maximum bytes of a state, as compact JSON.
+    pub max_state_bytes: usize,
+    /// Whether content that is sent to it leaves the operator's machines.
+    pub external: bool,
+    /// The value of `backend` in responses.
+    pub shown_as: Backend,
+    /// Whether Gavel calibrates its answers.
+    pub calibrated_here: bool,
 }
 
 /// The backend that a request names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Backend {
-    /// The local backend, then OpenRouter when escalation is on and the local answer is uncertain.
+    /// The local backend, then OpenRouter when escalation is on and the local answer is uncertain; or the cascade.
     #[default]
     Auto,
-    /// The model in process, or the System One server that replaces it.
+    /// The model in process, the System One server that replaces it, or a backend of the operator's.
     Local,
     /// The Decisions API of OpenRouter.
     Openrouter,
+}
+
+impl Inference {
+    /// A local backend alone.
+    pub fn new(local: Arc<dyn DecisionBackend>) -> Self {
+        Self {
+            local,
+            openrouter: None,
+            escalate_below: None,
+            named: Arc::from([]),
+            cascade: None,
+            data_boundary: DataBoundary::Any,
+            calibrations: None,
+        }
+    }
+
+    /// The names that `model` and a cascade may have, beside the models of the local backend.
+    pub fn names(&self) -> Vec<&str> {
+        let fixed = [
+            (!self.local.is_remote()).then_some("gavel"),
+            Some("local"),
+            self.openrouter.is_some().then_some("openrouter"),
+        ];
+        let own = self.named.iter().map(|named| named.backend.name());
+        fixed.into_iter().flatten().chain(own).collect()
+    }
+
+    /// The backend of a name.
+    pub fn find(&self, name: &str) -> Option<NamedBackend> {
+        match name {
+            "local" => Some(self.local_backend()),
+            "gavel" if !self.local.is_remote() => Some(self.local_backend()),
+            "openrouter" => self.openrouter_backend(),
+            name => self.named.iter().find(|named| named.backend.name() == name).cloned(),
+        }
+    }
+
+    pub(super) fn local_backend(&self) -> NamedBackend {
+        NamedBackend {
+            backend: self.local.clone(),
+            price: None,
+            max_state_bytes: MAX_INPUT_BYTES,
+            external: false,
+            shown_as: Backend::Local,
+            calibrated_here: false,
+        }
+    }
+
+    pub(super) fn openrouter_backend(&self) -> Option<NamedBackend> {
+        let backend = self.openrouter.clone()?;
+        Some(NamedBackend { external: true, shown_as: Backend::Openrouter, backend, ..self.local_backend() })
+    }
 }
 
 impl Backend {

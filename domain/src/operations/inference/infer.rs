@@ -8,25 +8,26 @@ use serde_json::{Map, Value};
 use super::{
     answer::{Answer, Answers},
     backend::{Backend, Inference},
-    route::Route,
+    cascade::{self, Cascaded},
+    route::{Route, RoutePrice, RouteRequest},
+    routing::Routing,
     schema::OutputSchema,
-    validate,
 };
 use crate::{
-    Code, Error, Result,
+    Result,
     foundation::round,
     money::{
+        amount::Amount,
         billing::{Billable, Billing, Cost, Done, Paid, Payment},
         credits::SideRow,
         pricing::Operation,
     },
 };
+use ports::Flow;
 use ports::decision::{
-    CheckpointRef, Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode, DecisionState,
-    Parameters, Question, QuestionKind, Usage,
+    CheckpointRef, DecisionInput, DecisionMode, DecisionState, Parameters, Question, QuestionKind, Usage,
 };
 use ports::id::{CheckpointId, InferenceId, JudgeId};
-use ports::{EngineError, Flow};
 
 /// A validated request.
 #[derive(Clone, Debug, Serialize)]
@@ -81,14 +82,9 @@ pub struct Inferred {
     /// True when the Judge's dataset will have the sample once the charge is committed.
     #[serde(default)]
     pub logged: bool,
-}
-
-/// The reason for the choice of the model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Routing {
-    pub model: String,
-    /// The reason, for users.
-    pub reason: String,
+    /// What it is charged: the sum of the backends that answered.
+    #[serde(skip)]
+    pub price: Amount,
 }
 
 impl Billable for Inferred {
@@ -123,12 +119,14 @@ impl Inference {
         let inference = self.clone();
         let route = self.route(&request)?;
         let flow = Flow::from(&payment.account);
-        let price = billing.prices.of(Operation::Inference).await?;
-        let cost = if self.may_call_remote(&route) { Cost::Held(price) } else { Cost::Reserved(price) };
+        let usual = billing.prices.of(Operation::Inference).await?;
+        let dearest = route.dearest().of(usual)?;
+        let cost = if route.may_call_remote() { Cost::Held(dearest) } else { Cost::Reserved(dearest) };
         let work = async move {
-            let mut outcome = inference.answer(request, route, flow).await?;
+            let mut outcome = inference.answer(request, route, flow, usual).await?;
             let side_row = judge.and_then(|judge| judge.recorded(&mut outcome));
-            Ok(Done { outcome, side_rows: side_row.into_iter().collect() })
+            let price = Some(outcome.price);
+            Ok(Done { outcome, side_rows: side_row.into_iter().collect(), price })
         };
         billing.run(payment, cost, work).await
     }
@@ -148,193 +146,114 @@ impl JudgeRun {
 /// # Errors
 /// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
-    inference.evaluate(request, Flow::default()).await
+    inference.evaluate(request, Flow::default(), Amount::default()).await
 }
 
 impl Inference {
-    /// Answers a request whose charge somebody else makes.
+    /// Answers a request whose charge somebody else makes. `usual` is the price of a backend without one of its own.
     ///
     /// # Errors
     /// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
-    pub(crate) async fn evaluate(&self, request: InferenceRequest, flow: Flow) -> Result<Inferred> {
+    pub(crate) async fn evaluate(
+        &self,
+        request: InferenceRequest,
+        flow: Flow,
+        usual: Amount,
+    ) -> Result<Inferred> {
         let route = self.route(&request)?;
-        self.answer(request, route, flow).await
+        self.answer(request, route, flow, usual).await
     }
 
-    /// Checks that a request for this backend and model can be answered here.
+    /// Checks that a request for these backends can be answered here; returns the most that it can cost.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field.
-    pub(crate) fn check_route(&self, backend: Backend, model: &str) -> Result<()> {
-        Route::find(self, backend, model, false).map(drop)
+    pub(crate) fn check_route(&self, request: RouteRequest<'_>) -> Result<RoutePrice> {
+        Ok(Route::find(self, request)?.dearest())
     }
 
-    /// Checks that a request can be answered here.
+    /// Checks that a request can be answered here; returns the most that it can cost.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field.
-    pub(crate) fn check(&self, request: &InferenceRequest) -> Result<()> {
-        self.route(request).map(drop)
+    pub(crate) fn check(&self, request: &InferenceRequest) -> Result<RoutePrice> {
+        Ok(self.route(request)?.dearest())
     }
 
     fn route(&self, request: &InferenceRequest) -> Result<Route> {
-        Route::find(self, request.backend, &request.model, request.lenient_model)
+        let request = RouteRequest {
+            backend: request.backend,
+            model: &request.model,
+            lenient: request.lenient_model,
+            parameters: &request.parameters,
+            state: &request.state,
+        };
+        Route::find(self, request)
     }
 
-    /// Returns true when the route may call a remote backend, which may charge us, while the client's credits are
-    /// held.
-    fn may_call_remote(&self, route: &Route) -> bool {
-        route.openrouter || route.escalates || self.local.is_remote()
-    }
-
-    async fn answer(&self, request: InferenceRequest, route: Route, flow: Flow) -> Result<Inferred> {
+    async fn answer(
+        &self,
+        request: InferenceRequest,
+        route: Route,
+        flow: Flow,
+        usual: Amount,
+    ) -> Result<Inferred> {
         let start = Instant::now();
         let wanted = request.checkpoint.as_ref().map(|checkpoint| checkpoint.id.clone());
         let input = DecisionInput {
             state: request.state.value().clone(),
             questions: Arc::from(request.questions),
             mode: request.mode,
-            model: route.model.clone(),
+            model: None,
             flow,
             checkpoint: request.checkpoint,
             parameters: request.parameters,
         };
-        let (answered, mut reason) = match &self.openrouter {
-            Some(openrouter) if route.openrouter => {
-                (ask(openrouter.as_ref(), &input).await?, "backend openrouter was asked for".to_owned())
-            }
-            _ => self.answer_locally(&input, &route, request.backend).await?,
-        };
-        if input.questions.iter().any(|question| question.kind == QuestionKind::Prompt)
-            && answered.answers.iter().any(|(_, answer)| matches!(answer, Answer::Noul { .. }))
-        {
-            reason.push_str(
-                "; this model decides and writes no text, so the prompt was read as a yes/no question",
-            );
-        }
-        if input.checkpoint.is_some() && answered.remote {
-            reason
-                .push_str("; the Judge's Checkpoint was not used, since only the model in process takes one");
-        }
-        for note in &answered.decision.notes {
-            reason.push_str("; ");
-            reason.push_str(note);
-        }
-        let checkpoint = wanted.filter(|id| answered.decision.answered_by(id));
-        let output = request.output.map(|schema| schema.object(&answered.answers)).transpose()?;
+        let mut cascaded = cascade::run(self, &input, &route, usual).await?;
+        cascaded.explain(&input);
+        let checkpoint = wanted.filter(|id| cascaded.answered_by(id));
+        let output = request.output.map(|schema| schema.object(&cascaded.answers)).transpose()?;
+        let Cascaded { answers, backend, model, usage, price, reason, steps, .. } = cascaded;
         Ok(Inferred {
             id: InferenceId::new(),
-            backend: answered.backend.to_owned(),
-            routing: Routing { model: answered.decision.model.clone(), reason },
-            model: answered.decision.model,
-            answers: answered.answers,
+            backend: backend.as_str().to_owned(),
+            routing: Routing { model: model.clone(), reason, steps },
+            model,
+            answers,
             output,
             parameters: input.parameters.applied(),
-            usage: answered.decision.usage,
+            usage,
             latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),
             checkpoint,
             judge: None,
             logged: false,
+            price,
         })
     }
+}
 
-    async fn answer_locally(
-        &self,
-        input: &DecisionInput,
-        route: &Route,
-        asked: Backend,
-    ) -> Result<(Answered, String)> {
-        let answered = ask(self.local.as_ref(), input).await?;
-        let reason_local = match (asked, &route.model) {
-            (_, Some(_)) => "the model that was asked for",
-            (Backend::Local, None) => "backend local was asked for",
-            _ => "the default: local",
-        };
-        let escalation = self.openrouter.as_deref().zip(self.escalate_below).filter(|_| route.escalates);
-        let Some((openrouter, below)) = escalation else {
-            return Ok((answered, reason_local.to_owned()));
-        };
-        let certainty =
-            answered.answers.iter().filter_map(|(_, answer)| answer.certainty()).fold(1.0, f64::min);
-        if certainty >= below {
-            return Ok((answered, format!("{reason_local}; sure enough ({certainty:.2} of {below} needed)")));
+impl Cascaded {
+    /// Adds to the reason how the input was read.
+    fn explain(&mut self, input: &DecisionInput) {
+        if input.questions.iter().any(|question| question.kind == QuestionKind::Prompt)
+            && self.answers.iter().any(|(_, answer)| matches!(answer, Answer::Noul { .. }))
+        {
+            self.reason.push_str(
+                "; this model decides and writes no text, so the prompt was read as a yes/no question",
+            );
         }
-        match ask(openrouter, input).await {
-            Ok(second) => Ok((
-                second,
-                format!("escalated: the local answer's certainty {certainty:.2} is under {below}"),
-            )),
-            Err(error) => {
-                tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local answer stands");
-                Ok((
-                    answered,
-                    format!("{reason_local}; unsure ({certainty:.2} of {below}), but the escalation failed"),
-                ))
-            }
+        if input.checkpoint.is_some() && self.remote {
+            self.reason
+                .push_str("; the Judge's Checkpoint was not used, since only the model in process takes one");
+        }
+        for note in &self.notes {
+            self.reason.push_str("; ");
+            self.reason.push_str(note);
         }
     }
-}
 
-/// A backend's output, validated.
-pub(crate) struct Answered {
-    pub(crate) backend: &'static str,
-    /// Whether the backend is a server.
-    pub(crate) remote: bool,
-    pub(crate) decision: Decision,
-    pub(crate) answers: Answers,
-}
-
-/// Calls one backend and parses its answers.
-pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Answered> {
-    let start = Instant::now();
-    let name = backend.name();
-    let said = backend.decide(input.clone()).await;
-    let outcome = if said.is_ok() { "answered" } else { "failed" };
-    metrics::counter!("gavel_backend_requests_total", "backend" => name, "outcome" => outcome).increment(1);
-    metrics::histogram!("gavel_engine_seconds", "engine" => name).record(start.elapsed().as_secs_f64());
-    let decision = said.map_err(|fault| failure(backend, fault))?;
-    let failed = |error: EngineError| {
-        let fault =
-            if backend.is_remote() { DecisionFault::Upstream(error) } else { DecisionFault::Engine(error) };
-        failure(backend, fault)
-    };
-    validate::validate(&input.questions, &decision.answers).map_err(failed)?;
-    let answers = input.questions.iter().map(|question| {
-        let answer = Answer::read(question, &decision.answers[&question.key], &input.parameters)?;
-        Ok((question.key.clone(), answer))
-    });
-    let answers = answers.collect::<Result<_, _>>().map_err(failed)?;
-    Ok(Answered { backend: name, remote: backend.is_remote(), decision, answers })
-}
-
-fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Error {
-    let name = backend.name();
-    match fault {
-        DecisionFault::Invalid { field, message } => Error::invalid(field, message),
-        DecisionFault::Busy if backend.is_remote() => Error::new(
-            Code::Overloaded,
-            format!("too many requests wait for the {name} backend; try again shortly"),
-        ),
-        DecisionFault::Busy => {
-            Error::new(Code::Overloaded, "too many questions wait to be answered; try again shortly")
-        }
-        DecisionFault::Engine(cause) => Error {
-            cause: Some(cause.into()),
-            ..Error::new(Code::EngineUnavailable, "the decision engine could not answer; nothing was charged")
-        },
-        DecisionFault::Upstream(cause) => upstream_failed(name, "could not answer", cause),
-        DecisionFault::Slow(limit) => {
-            let what = format!("did not answer within {} s", limit.as_secs_f64());
-            upstream_failed(name, &what, EngineError(format!("{name} {what}")))
-        }
-        DecisionFault::Paused => {
-            let what = "failed repeatedly, so that requests to it are paused";
-            upstream_failed(name, what, EngineError(format!("{name} {what}")))
-        }
+    /// Whether a model says that this Checkpoint decided.
+    fn answered_by(&self, checkpoint: &CheckpointId) -> bool {
+        self.models.iter().any(|model| model.split_once('+').is_some_and(|(_, id)| id == checkpoint.as_str()))
     }
-}
-
-fn upstream_failed(name: &str, what: &str, cause: EngineError) -> Error {
-    let message = format!("the {name} backend {what}; nothing was charged");
-    Error { cause: Some(cause.into()), ..Error::new(Code::UpstreamFailed, message) }
 }

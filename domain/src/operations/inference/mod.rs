@@ -2,24 +2,33 @@
 //! [`DecisionBackend`](ports::decision::DecisionBackend). All but `infer` is pure computation.
 
 mod answer;
+mod ask;
 mod asked;
 mod backend;
+mod calibrate;
+mod calibrations;
+mod cascade;
 mod distribution;
 mod infer;
 mod instructions;
 #[cfg(test)]
 mod properties;
 mod route;
+mod routing;
 mod schema;
 mod size;
 mod validate;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
+pub(crate) use ask::ask;
 pub use asked::{Asked, parse_instructions};
-pub use backend::{Backend, Inference};
-pub(crate) use infer::ask;
-pub use infer::{InferenceRequest, Inferred, JudgeRun, Record, Routing, answer};
+pub use backend::{Backend, Inference, NamedBackend, RESERVED_NAMES};
+pub use calibrate::{LabelledQuestion, NewCalibration};
+pub use calibrations::{BackendCalibration, Calibrations, GroupCalibration, QuestionGroup};
+pub use infer::{InferenceRequest, Inferred, JudgeRun, Record, answer};
 pub use instructions::{InstructionLimits, PROMPT_KEY, choices_of, levels_of};
+pub(crate) use route::{RoutePrice, RouteRequest};
+pub use routing::{Routing, RoutingStep, StepOutcome};
 pub(crate) use schema::is_schema;
 pub use schema::{OutputSchema, marked_as_schema};
 pub use size::{MAX_INPUT_BYTES, within};

@@ -1,60 +1,305 @@
-//! Chooses the backend and model of a request and validates that they are available.
+//! Chooses the backends and the model of a request and validates that they are available.
 
-use super::backend::{Backend, Inference};
-use crate::{Error, Result};
+use super::{
+    backend::{Backend, Inference, NamedBackend},
+    size::{MAX_INPUT_BYTES, bytes},
+};
+use crate::{Error, Result, money::amount::Amount};
+use ports::decision::{CascadeStep, DataBoundary, DecisionState, Parameters};
 
 /// The names of the default model.
-pub(super) const DEFAULT_MODEL: [&str; 2] = ["auto", "gavel-latest"];
+const DEFAULT_MODEL: [&str; 2] = ["auto", "gavel-latest"];
 
-/// The chosen backend and model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a request says of who is to answer it.
+#[derive(Clone, Copy)]
+pub(crate) struct RouteRequest<'a> {
+    pub(crate) backend: Backend,
+    pub(crate) model: &'a str,
+    /// Whether an unknown model means the default.
+    pub(crate) lenient: bool,
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) state: &'a DecisionState,
+}
+
+/// The backends to ask in turn.
+#[derive(Clone)]
 pub(super) struct Route {
-    /// True when OpenRouter is called first.
-    pub(super) openrouter: bool,
-    /// True when OpenRouter is called after a local answer below the escalation threshold.
-    pub(super) escalates: bool,
+    /// At least one, and at least one that is not barred.
+    pub(super) steps: Vec<RouteStep>,
+    pub(super) how: RouteChoice,
+}
+
+/// A backend to ask.
+#[derive(Clone)]
+pub(super) struct RouteStep {
+    pub(super) target: NamedBackend,
     /// The exact model; `None` for the backend's default.
     pub(super) model: Option<String>,
+    /// The certainty below which a question goes on to the next step.
+    pub(super) below: Option<f64>,
+    /// Why it may not be asked.
+    pub(super) barred: Option<String>,
+    /// Whether it costs nothing beyond the steps before.
+    pub(super) included: bool,
+}
+
+/// What chose the backends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RouteChoice {
+    /// `backend: openrouter`.
+    Openrouter,
+    /// `model` names a model of the local backend.
+    Model,
+    /// `backend: local`.
+    Local,
+    /// Nothing was asked for.
+    Default,
+    /// The default, then OpenRouter when unsure.
+    Escalation,
+    /// `model` names a backend.
+    Named,
+    Cascade,
+}
+
+/// What a route costs at most: some inferences at the usual price, and an amount.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RoutePrice {
+    pub(crate) usual: usize,
+    pub(crate) fixed: Amount,
+}
+
+impl Inference {
+    /// Checks that the deployment's cascade can be asked.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the step.
+    pub fn check_cascade(&self) -> Result<()> {
+        if self.cascade.is_none() {
+            return Ok(());
+        }
+        let state = DecisionState::parse("state", serde_json::Value::String("a short one".to_owned()))?;
+        let request = RouteRequest {
+            backend: Backend::Auto,
+            model: DEFAULT_MODEL[0],
+            lenient: false,
+            parameters: &Parameters::default(),
+            state: &state,
+        };
+        Route::find(self, request).map(drop)
+    }
 }
 
 impl Route {
     /// Chooses the route.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED`: OpenRouter is not configured; `model` is not a possible model name; the model is
-    /// unknown here (unless `lenient`).
-    pub(super) fn find(inference: &Inference, backend: Backend, model: &str, lenient: bool) -> Result<Self> {
-        let asked = (!DEFAULT_MODEL.contains(&model)).then(|| model.to_owned());
+    /// `VALIDATION_FAILED`: a backend is not configured, or may not read this content; `model` is not a possible model
+    /// name; the model is unknown here (unless `lenient`).
+    pub(super) fn find(inference: &Inference, request: RouteRequest<'_>) -> Result<Self> {
+        let RouteRequest { backend, model, parameters, .. } = request;
+        let asked = (!DEFAULT_MODEL.contains(&model)).then_some(model);
         if backend == Backend::Openrouter {
-            if inference.openrouter.is_none() {
+            let Some(target) = inference.openrouter_backend() else {
                 let message = "cannot be openrouter: this server has no OpenRouter key; its operator sets \
                                openrouter_api_key (GAVEL_OPENROUTER_API_KEY)";
                 return Err(Error::invalid("backend", message));
-            }
+            };
             if !is_name(model) {
                 return Err(Error::invalid("model", "must be the name of a model, or auto"));
             }
-            return Ok(Self { openrouter: true, escalates: false, model: asked });
+            return Self::to_one(inference, &request, target, asked, RouteChoice::Openrouter);
         }
-        let known = inference.local.models();
-        let passes_on = inference.local.takes_any_model();
-        let model = match asked {
-            Some(name) if known.iter().any(|model| model.name == name) => Some(name),
-            Some(_) if lenient => None,
-            Some(name) if passes_on && is_name(&name) => Some(name),
-            Some(_) => {
-                let names: Vec<&str> = known.iter().map(|model| model.name.as_str()).collect();
-                let message = format!("must be one of: {}, {}", DEFAULT_MODEL.join(", "), names.join(", "));
-                return Err(Error::invalid("model", message));
+        let of_parameters = parameters.model.as_deref().filter(|name| !DEFAULT_MODEL.contains(name));
+        match (asked, of_parameters) {
+            (Some(name), _) => Self::to_model(inference, &request, "model", name),
+            (None, Some(name)) => Self::to_model(inference, &request, "parameters.model", name),
+            (None, None) if backend == Backend::Auto => Self::by_default(inference, &request),
+            (None, None) => {
+                Self::to_one(inference, &request, inference.local_backend(), None, RouteChoice::Local)
             }
-            None => None,
-        };
-        let escalates = backend == Backend::Auto
-            && model.is_none()
-            && inference.openrouter.is_some()
-            && inference.escalate_below.is_some();
-        Ok(Self { openrouter: false, escalates, model })
+        }
     }
+
+    /// The most that the route can cost: that of all steps.
+    pub(super) fn dearest(&self) -> RoutePrice {
+        let mut price = RoutePrice::default();
+        for step in self.steps.iter().filter(|step| step.barred.is_none() && !step.included) {
+            match step.target.price {
+                None => price.usual += 1,
+                Some(amount) => price.fixed = price.fixed.plus(amount).unwrap_or(price.fixed),
+            }
+        }
+        price
+    }
+
+    /// Whether a server may be asked, which may charge us, while the client's credits are held.
+    pub(super) fn may_call_remote(&self) -> bool {
+        self.steps.iter().any(|step| step.barred.is_none() && step.target.backend.is_remote())
+    }
+
+    /// The default: a cascade, or the local backend and escalation.
+    fn by_default(inference: &Inference, request: &RouteRequest<'_>) -> Result<Self> {
+        if let Some(steps) = &request.parameters.cascade {
+            return Self::over(inference, request, "parameters.cascade", steps);
+        }
+        if let Some(steps) = &inference.cascade {
+            return Self::over(inference, request, "cascade", steps);
+        }
+        let local = inference.local_backend();
+        let Some((openrouter, below)) = inference.openrouter_backend().zip(inference.escalate_below) else {
+            return Self::to_one(inference, request, local, None, RouteChoice::Default);
+        };
+        let mut first = RouteStep::new(inference, request, local, None);
+        first.below = Some(below);
+        let mut second = RouteStep::new(inference, request, openrouter, None);
+        second.included = true;
+        Ok(Self { steps: vec![first, second], how: RouteChoice::Escalation })
+    }
+
+    fn over(
+        inference: &Inference,
+        request: &RouteRequest<'_>,
+        field: &str,
+        cascade: &[CascadeStep],
+    ) -> Result<Self> {
+        let mut steps: Vec<RouteStep> = Vec::with_capacity(cascade.len());
+        for (at, CascadeStep { backend, below }) in cascade.iter().enumerate() {
+            let field = format!("{field}[{at}].backend");
+            let (name, model) = parts(backend);
+            let target = inference.find(name).ok_or_else(|| unknown_backend(inference, &field, name))?;
+            let model = known_model(&field, &target, model)?;
+            let again = steps.iter().any(|earlier| {
+                earlier.target.backend.name() == target.backend.name() && earlier.model == model
+            });
+            if again {
+                let message = format!("must not be `{backend}` again: a cascade has no cycle");
+                return Err(Error::invalid(field, message));
+            }
+            let mut step = RouteStep::new(inference, request, target, model);
+            step.below = *below;
+            steps.push(step);
+        }
+        match steps.iter().find_map(|step| step.barred.clone()) {
+            Some(why) if steps.iter().all(|step| step.barred.is_some()) => {
+                Err(Error::invalid(field, format!("has no step that may be asked: {why}")))
+            }
+            _ => Ok(Self { steps, how: RouteChoice::Cascade }),
+        }
+    }
+
+    /// The backend or the model of a name.
+    fn to_model(inference: &Inference, request: &RouteRequest<'_>, field: &str, name: &str) -> Result<Self> {
+        let local = inference.local_backend();
+        let known = inference.local.models();
+        if known.iter().any(|model| model.name == name) {
+            return Self::to_one(inference, request, local, Some(name), RouteChoice::Model);
+        }
+        let (backend, model) = parts(name);
+        if let Some(target) = inference.find(backend) {
+            let model = known_model(field, &target, model)?;
+            return Self::to_one(inference, request, target, model.as_deref(), RouteChoice::Named);
+        }
+        if request.lenient {
+            return Self::to_one(inference, request, local, None, RouteChoice::Default);
+        }
+        if inference.local.takes_any_model() && is_name(name) {
+            return Self::to_one(inference, request, local, Some(name), RouteChoice::Model);
+        }
+        let models = known.iter().map(|model| model.name.as_str());
+        let names: Vec<&str> = DEFAULT_MODEL.into_iter().chain(models).chain(inference.names()).collect();
+        Err(Error::invalid(field, format!("must be one of: {}", names.join(", "))))
+    }
+
+    fn to_one(
+        inference: &Inference,
+        request: &RouteRequest<'_>,
+        target: NamedBackend,
+        model: Option<&str>,
+        how: RouteChoice,
+    ) -> Result<Self> {
+        let step = RouteStep::new(inference, request, target, model.map(str::to_owned));
+        match step.barred {
+            Some(why) => {
+                let field = if step.target.max_state_bytes < MAX_INPUT_BYTES && !why.contains("data_boundary")
+                {
+                    "state"
+                } else {
+                    "backend"
+                };
+                Err(Error::invalid(field, why))
+            }
+            None => Ok(Self { steps: vec![step], how }),
+        }
+    }
+}
+
+impl RoutePrice {
+    /// The amount, where an inference usually costs `usual`.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if it overflows.
+    pub(crate) fn of(self, usual: Amount) -> Result<Amount> {
+        usual.times(self.usual)?.plus(self.fixed)
+    }
+}
+
+impl RouteStep {
+    fn new(
+        inference: &Inference,
+        request: &RouteRequest<'_>,
+        target: NamedBackend,
+        model: Option<String>,
+    ) -> Self {
+        let boundary = inference.data_boundary.and(request.parameters.data_boundary);
+        let barred = barred(&target, boundary, request.state);
+        Self { target, model, below: None, barred, included: false }
+    }
+
+    /// What an answer of this step costs.
+    pub(super) fn price(&self, usual: Amount) -> Amount {
+        if self.included { Amount::default() } else { self.target.price.unwrap_or(usual) }
+    }
+}
+
+/// Why a backend may not read a state; completes the sentence "`backend` ..".
+fn barred(target: &NamedBackend, boundary: DataBoundary, state: &DecisionState) -> Option<String> {
+    let name = target.backend.name();
+    if target.external && boundary == DataBoundary::Local {
+        return Some(format!("must not be {name}: data_boundary is local, and {name} is outside of it"));
+    }
+    if target.max_state_bytes >= MAX_INPUT_BYTES {
+        return None;
+    }
+    let size = bytes(state).unwrap_or(usize::MAX);
+    (size > target.max_state_bytes).then(|| {
+        let most = target.max_state_bytes;
+        format!("must be at most {most} bytes for the backend {name} (its max_state_bytes), not {size}")
+    })
+}
+
+/// The name of a backend, and that of its model if there is one.
+fn parts(name: &str) -> (&str, Option<&str>) {
+    name.split_once('/').map_or((name, None), |(backend, model)| (backend, Some(model)))
+}
+
+/// Checks that a backend may be asked for a model.
+fn known_model(field: &str, target: &NamedBackend, model: Option<&str>) -> Result<Option<String>> {
+    let Some(model) = model else { return Ok(None) };
+    let backend = target.backend.name();
+    if !is_name(model) {
+        return Err(Error::invalid(field, format!("must have the name of a model after `{backend}/`")));
+    }
+    let models = target.backend.models();
+    if target.backend.takes_any_model() || models.iter().any(|known| known.name == model) {
+        return Ok(Some(model.to_owned()));
+    }
+    let names: Vec<&str> = models.iter().map(|known| known.name.as_str()).collect();
+    Err(Error::invalid(field, format!("must name a model of {backend}: {}", names.join(", "))))
+}
+
+fn unknown_backend(inference: &Inference, field: &str, name: &str) -> Error {
+    let names = inference.names().join(", ");
+    Error::invalid(field, format!("is no backend of this server: `{name}`; there are: {names}"))
 }
 
 /// Checks that a model could have this name: a name that is passed on is not validated further, but it is recorded.

@@ -20,6 +20,6 @@ pub fn within(field: &str, state: &impl Serialize, asked_in: &str, asked: &impl 
     Ok(())
 }
 
-fn bytes(value: &impl Serialize) -> Result<usize> {
+pub(super) fn bytes(value: &impl Serialize) -> Result<usize> {
     Ok(serde_json::to_vec(value).map_err(Error::internal)?.len())
 }

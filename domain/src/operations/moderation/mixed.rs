@@ -150,7 +150,7 @@ impl MixedModeration {
         let account = payment.account.clone();
         let work = async move {
             let (outcome, side_rows) = moderation.unpaid(&account, input, prices).await?;
-            Ok(Done { outcome, side_rows })
+            Ok(Done { outcome, side_rows, price: None })
         };
         billing.run(payment, cost, work).await
     }

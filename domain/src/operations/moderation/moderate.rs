@@ -123,7 +123,7 @@ impl TextModeration {
         let work = async move {
             let (outcome, side_rows) =
                 moderation.recorded(&account, messages, Some(&request), explain, each).await?;
-            Ok(Done { outcome, side_rows })
+            Ok(Done { outcome, side_rows, price: None })
         };
         // An escalation may take long.
         let cost = if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };

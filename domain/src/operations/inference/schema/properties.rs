@@ -75,7 +75,7 @@ proptest! {
                     .iter()
                     .map(|question| {
                         let said = said(question, &mut weights);
-                        let answer = Answer::read(question, &said, &parameters).expect("an answer");
+                        let answer = Answer::read(question, &said, &parameters, 1.0).expect("an answer");
                         (question.key.clone(), answer)
                     })
                     .collect();

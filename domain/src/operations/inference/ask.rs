@@ -1,0 +1,93 @@
+//! Asks one backend and reads its answers.
+
+use std::time::Instant;
+
+use super::{
+    answer::{Answer, Answers},
+    calibrations::{BackendCalibration, CalibrationUse},
+    validate,
+};
+use crate::{Code, Error, Result};
+use ports::EngineError;
+use ports::decision::{Decision, DecisionBackend, DecisionFault, DecisionInput};
+
+/// A backend's output, validated.
+pub(crate) struct Answered {
+    /// Whether the backend is a server.
+    pub(crate) remote: bool,
+    pub(crate) decision: Decision,
+    pub(crate) answers: Answers,
+    /// Whether the probabilities were calibrated.
+    pub(super) calibration: CalibrationUse,
+}
+
+/// Calls one backend and parses its answers.
+pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Answered> {
+    ask_calibrated(backend, input, None).await
+}
+
+/// Calls one backend and parses its answers, with its calibration if that is of the model that answers.
+pub(super) async fn ask_calibrated(
+    backend: &dyn DecisionBackend,
+    input: &DecisionInput,
+    calibration: Option<&BackendCalibration>,
+) -> Result<Answered> {
+    let start = Instant::now();
+    let name = backend.name();
+    let said = backend.decide(input.clone()).await;
+    let outcome = if said.is_ok() { "answered" } else { "failed" };
+    metrics::counter!("gavel_backend_requests_total", "backend" => name, "outcome" => outcome).increment(1);
+    metrics::histogram!("gavel_engine_seconds", "engine" => name).record(start.elapsed().as_secs_f64());
+    let decision = said.map_err(|fault| failure(backend, fault))?;
+    let failed = |error: EngineError| {
+        let fault =
+            if backend.is_remote() { DecisionFault::Upstream(error) } else { DecisionFault::Engine(error) };
+        failure(backend, fault)
+    };
+    validate::validate(&input.questions, &decision.answers).map_err(failed)?;
+    let calibration = CalibrationUse::of(calibration, &decision.model);
+    let answers = input.questions.iter().map(|question| {
+        let temperature = calibration.temperature(&question.kind);
+        let answer =
+            Answer::read(question, &decision.answers[&question.key], &input.parameters, temperature)?;
+        Ok((question.key.clone(), answer))
+    });
+    let answers = answers.collect::<Result<_, _>>().map_err(failed)?;
+    Ok(Answered { remote: backend.is_remote(), decision, answers, calibration })
+}
+
+fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Error {
+    let name = backend.name();
+    match fault {
+        DecisionFault::Invalid { field, message } => Error::invalid(field, message),
+        DecisionFault::Busy if backend.is_remote() => Error::new(
+            Code::Overloaded,
+            format!("too many requests wait for the {name} backend; try again shortly"),
+        ),
+        DecisionFault::Busy => {
+            Error::new(Code::Overloaded, "too many questions wait to be answered; try again shortly")
+        }
+        DecisionFault::Engine(cause) => Error {
+            cause: Some(cause.into()),
+            ..Error::new(Code::EngineUnavailable, "the decision engine could not answer; nothing was charged")
+        },
+        DecisionFault::Upstream(cause) => upstream_failed(name, "could not answer", cause),
+        DecisionFault::Unusable(what) => upstream_failed(name, &what, EngineError(format!("{name} {what}"))),
+        DecisionFault::Slow(limit) => slow(name, limit.as_secs_f64()),
+        DecisionFault::Paused => {
+            let what = "failed repeatedly, so that requests to it are paused";
+            upstream_failed(name, what, EngineError(format!("{name} {what}")))
+        }
+    }
+}
+
+/// The error for a backend that did not answer in time.
+pub(super) fn slow(name: &str, seconds: f64) -> Error {
+    let what = format!("did not answer within {seconds} s");
+    upstream_failed(name, &what, EngineError(format!("{name} {what}")))
+}
+
+fn upstream_failed(name: &str, what: &str, cause: EngineError) -> Error {
+    let message = format!("the {name} backend {what}; nothing was charged");
+    Error { cause: Some(cause.into()), ..Error::new(Code::UpstreamFailed, message) }
+}
