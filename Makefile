@@ -41,6 +41,7 @@ check: tools ## what needs no compiler or little of it: lints, house rules, form
 
 test-fast: ## the house rules, unit tests, and integration tests on SQLite alone
 	cargo tidy
+	scripts/contrast.sh
 	cargo test --workspace $(UNITS) --test it --no-run
 	@$(MODELS); $(call fetch,$(TESTED))
 	scripts/clients.sh
@@ -93,6 +94,7 @@ $(CLIPPED): export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 $(CLIPPED): export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
 test-cargo:
 	scripts/dashboard.sh --require
+	scripts/contrast.sh
 	cargo test --workspace $(UNITS) --test it --no-run
 	@$(MODELS); $(call fetch,$(TESTED))
 	scripts/clients.sh
@@ -103,6 +105,7 @@ test-cargo:
 # Parts of the same, for build servers that run them side by side.
 test-unit:
 	scripts/dashboard.sh --require
+	scripts/contrast.sh
 	cargo test --workspace $(UNITS) --no-run
 	@$(MODELS); $(call fetch,$(TESTED))
 	cargo test --workspace $(UNITS)
