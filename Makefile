@@ -12,7 +12,7 @@ UNITS = --lib --bin gavel --bin bench --bin tidy --test native_text --test hybri
 # The binary that the tests run. `cargo test` builds it; `cargo build` would build it, and much below it, once more with
 # the features that tests do not add.
 TESTED = "$${CARGO_TARGET_DIR:-target}/debug/gavel"
-# What `make run` builds: compiles in half the time of a release.
+# What `make run` builds.
 QUICK = "$${CARGO_TARGET_DIR:-target}/quick/gavel"
 MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 

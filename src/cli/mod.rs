@@ -5,6 +5,7 @@ mod command;
 mod credits;
 mod decide;
 mod demo;
+mod doctor;
 mod jobs;
 mod key;
 mod log;
@@ -15,6 +16,7 @@ mod output;
 mod password;
 mod price;
 mod serve;
+mod trace_line;
 mod user;
 
 pub(crate) use command::Cli;

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tracing::Instrument as _;
 
 use super::{
     answer::{Answer, Answers},
@@ -288,7 +289,8 @@ pub(crate) struct Answered {
 pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Answered> {
     let start = Instant::now();
     let name = backend.name();
-    let said = backend.decide(input.clone()).await;
+    let span = tracing::info_span!("engine", engine = name, questions = input.questions.len());
+    let said = backend.decide(input.clone()).instrument(span).await;
     let outcome = if said.is_ok() { "answered" } else { "failed" };
     metrics::counter!("gavel_backend_requests_total", "backend" => name, "outcome" => outcome).increment(1);
     metrics::histogram!("gavel_engine_seconds", "engine" => name).record(start.elapsed().as_secs_f64());

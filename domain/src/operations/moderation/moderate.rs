@@ -3,6 +3,7 @@
 use std::{collections::HashMap, iter, sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
+use tracing::Instrument as _;
 
 use super::{
     Action, Escalation, RecordedVerdict, TextMessage, Verdict, VerdictLog, VerdictLogs,
@@ -239,7 +240,8 @@ pub(super) async fn score(
             explain,
         })
         .collect();
-    let scores = engine.score(flow, inputs).await.map_err(|fault| match fault {
+    let span = tracing::info_span!("engine", engine = "text", messages = subjects.len());
+    let scores = engine.score(flow, inputs).instrument(span).await.map_err(|fault| match fault {
         TextFault::Busy => {
             Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
         }
