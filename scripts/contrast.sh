@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the contrast rows that training, tests and measurements read, unless they are there. They are not in the
-# repository, because templates beside them give the same bytes in a quarter of a minute; their hashes are. After a change
-# of templates, --pin builds them and records the new hashes. Usage: scripts/contrast.sh [--pin]
+# repository, because templates beside them give the same bytes in a quarter of a minute; their hashes are. After a
+# change of templates, --pin builds them and records the new hashes. Usage: scripts/contrast.sh [--pin]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 pinned=training/contrast.sha256

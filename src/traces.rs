@@ -1,5 +1,5 @@
-//! Traces: where the environment names a collector, the spans of a process are exported by OTLP. The variables are those
-//! of every OpenTelemetry SDK, not settings of Gavel's.
+//! Traces: where the environment names a collector, the spans of a process are exported by OTLP. The variables are
+//! those of every OpenTelemetry SDK, not settings of Gavel's.
 
 use std::{env, time::Duration};
 

@@ -1,6 +1,6 @@
 //! The files of the dashboard, of GraphiQL and of help, as `npm run build` and `npm run help` left them in
-//! `dashboard/dist`: embedded in release builds, read from there in debug builds. It does not know what they contain, and
-//! answers no path of the API.
+//! `dashboard/dist`: embedded in release builds, read from there in debug builds. It does not know what they contain,
+//! and answers no path of the API.
 
 use std::{borrow::Cow, collections::HashMap, io::Read, sync::LazyLock};
 
