@@ -9,6 +9,9 @@ RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY dashboard .
 COPY schema.graphql ..
 RUN npm run build
+# The pages of help link to files all over the repository.
+COPY . ..
+RUN npm run help
 
 FROM rust:1.95-bookworm AS build
 WORKDIR /src

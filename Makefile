@@ -12,16 +12,22 @@ UNITS = --lib --bin gavel --bin bench --bin tidy --test native_text --test hybri
 # The binary that the tests run. `cargo test` builds it; `cargo build` would build it, and much below it, once more with
 # the features that tests do not add.
 TESTED = "$${CARGO_TARGET_DIR:-target}/debug/gavel"
+# What `make run` builds.
+QUICK = "$${CARGO_TARGET_DIR:-target}/quick/gavel"
 MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 
-.PHONY: run test check test-fast bench fmt models clients kit tools dashboard docs release-check
+.PHONY: run release test check test-fast bench fmt models clients kit tools dashboard docs release-check
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	@scripts/dashboard.sh
-	cargo build --release --bin gavel
-	@$(call fetch,cargo run --quiet --release --bin gavel --) \
+	cargo build --profile quick --bin gavel
+	@$(call fetch,$(QUICK)) \
 		|| echo "without fetched models: no images and no decisions until \`gavel models install\` works" >&2
-	cargo run --quiet --release --bin gavel -- serve --demo
+	$(QUICK) serve --demo
+
+release: ## builds the fastest binary, target/release/gavel, with the dashboard in it
+	scripts/dashboard.sh --require
+	cargo build --release --locked --bin gavel
 
 test: check ## everything; real PostgreSQL and Redis; the integration tests come last
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo
@@ -35,6 +41,7 @@ check: tools ## what needs no compiler or little of it: lints, house rules, form
 
 test-fast: ## the house rules, unit tests, and integration tests on SQLite alone
 	cargo tidy
+	scripts/contrast.sh
 	cargo test --workspace $(UNITS) --test it --no-run
 	@$(MODELS); $(call fetch,$(TESTED))
 	scripts/clients.sh
@@ -91,6 +98,7 @@ $(CLIPPED): export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 $(CLIPPED): export CLIPPY_ARGS = -Dwarnings__CLIPPY_HACKERY__
 test-cargo:
 	scripts/dashboard.sh --require
+	scripts/contrast.sh
 	cargo test --workspace $(UNITS) --test it --no-run
 	@$(MODELS); $(call fetch,$(TESTED))
 	scripts/clients.sh
@@ -102,6 +110,7 @@ test-cargo:
 # Parts of the same, for build servers that run them side by side.
 test-unit:
 	scripts/dashboard.sh --require
+	scripts/contrast.sh
 	cargo test --workspace $(UNITS) --no-run
 	@$(MODELS); $(call fetch,$(TESTED))
 	cargo test --workspace $(UNITS)

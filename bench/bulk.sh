@@ -3,6 +3,7 @@
 # Usage: scripts/with-services.sh bench/bulk.sh [ITEMS]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
+scripts/contrast.sh
 cargo build --quiet --release --workspace --bin gavel --bin bench
 database="bench_bulk_$$"
 psql -qAt "$GAVEL_TEST_POSTGRES_URL" -c "CREATE DATABASE $database"

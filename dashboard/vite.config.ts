@@ -6,7 +6,7 @@ import { compression, defineAlgorithm } from "vite-plugin-compression2";
 
 // Where the development server finds Gavel.
 const server = process.env.GAVEL_URL ?? "http://127.0.0.1:8080";
-const paths = ["/api", "/v1", "/graphql", "/docs", "/openapi.json", "/livez", "/readyz"];
+const paths = ["/api", "/v1", "/graphql", "/docs", "/help", "/openapi.json", "/livez", "/readyz"];
 
 export default defineConfig({
   plugins: [

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the dashboard into dashboard/dist, which Gavel's binary embeds. Does nothing when it is up to date. Without
-# Node 20.19 or newer it says so and leaves dashboard/dist as it is; with --require it fails instead. With --install it
-# only installs the dashboard's packages, or fails. Usage: scripts/dashboard.sh [--require|--install]
+# Builds the dashboard and the pages of help into dashboard/dist, which Gavel's binary embeds. Does nothing when they
+# are up to date. Without Node 20.19 or newer it says so and leaves dashboard/dist as it is; with --require it fails
+# instead. With --install it only installs the dashboard's packages, or fails.
+# Usage: scripts/dashboard.sh [--require|--install]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../dashboard"
 
@@ -33,4 +34,14 @@ sources=$(files | sort -z | xargs -0 sha256sum | sha256sum)
 if [ ! -d dist/assets ] || [ "$(cat node_modules/built 2>/dev/null)" != "$sources" ]; then
     npm run --silent build -- --logLevel warn
     echo "$sources" >node_modules/built
+    rm -f node_modules/helped
+fi
+
+# The pages at /help/, which change more often than the dashboard.
+pages=$(find ../docs ../models ../bench help.mjs help.css ../*.md ../config.default.toml -type f \
+    \( -name '*.md' -o -name '*.png' -o -name 'help.*' -o -name '*.toml' \) -print0 \
+    | sort -z | xargs -0 sha256sum | sha256sum)
+if [ ! -d dist/help ] || [ "$(cat node_modules/helped 2>/dev/null)" != "$pages" ]; then
+    npm run --silent help
+    echo "$pages" >node_modules/helped
 fi

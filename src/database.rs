@@ -94,7 +94,7 @@ pub(crate) fn create_private(data_dir: &Path, file: &Path) -> anyhow::Result<()>
 }
 
 /// The file of a SQLite URL, if opening it creates the file.
-fn sqlite_file(url: &str) -> Option<PathBuf> {
+pub(crate) fn sqlite_file(url: &str) -> Option<PathBuf> {
     let rest = url.strip_prefix("sqlite:")?;
     let path = rest.strip_prefix("//").unwrap_or(rest);
     let (path, parameters) = path.split_once('?').unwrap_or((path, "mode=rwc"));

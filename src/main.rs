@@ -10,6 +10,7 @@ mod metrics;
 mod model_catalog;
 mod server;
 mod setting_ranges;
+mod traces;
 
 use clap::Parser;
 

@@ -1,11 +1,12 @@
-//! The files of the dashboard and of GraphiQL, as `npm run build` left them in `dashboard/dist`: embedded in release
-//! builds, read from there in debug builds. It does not know what they contain, and answers no path of the API.
+//! The files of the dashboard, of GraphiQL and of help, as `npm run build` and `npm run help` left them in
+//! `dashboard/dist`: embedded in release builds, read from there in debug builds. It does not know what they contain,
+//! and answers no path of the API.
 
 use std::{borrow::Cow, collections::HashMap, io::Read, sync::LazyLock};
 
 use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
-    response::{Html, IntoResponse, Response},
+    response::{Html, IntoResponse, Redirect, Response},
 };
 use bytes::Bytes;
 use flate2::read::GzDecoder;
@@ -18,6 +19,8 @@ struct Files;
 
 /// The page of the dashboard.
 const INDEX: &str = "index.html";
+/// The folder of the pages of help.
+const HELP: &str = "/help";
 /// The page of GraphiQL.
 const GRAPHIQL: &str = "graphiql.html";
 
@@ -60,13 +63,19 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
         return StatusCode::NOT_FOUND.into_response();
     }
     let path = uri.path();
+    if path == HELP {
+        return Redirect::permanent("/help/").into_response();
+    }
+    if path == "/help/" && Files::get("help/index.html.gz").is_some() {
+        return page("help/index.html", &headers);
+    }
     let name = path.strip_prefix('/').unwrap_or_default();
     let hidden = name.is_empty() || ENCODINGS.iter().any(|(_, suffix)| name.ends_with(suffix));
     if ![INDEX, GRAPHIQL].contains(&name)
         && !hidden
         && let Some(response) = file(name, &headers)
     {
-        return response;
+        return if name.ends_with(".html") { with_security_policy(response) } else { response };
     }
     let browser = accepts(&headers, &header::ACCEPT, "text/html");
     if path == "/" || (browser && is_page(path)) {
@@ -227,6 +236,22 @@ mod tests {
         assert_eq!(get("/judges", "application/json").await.status(), StatusCode::NOT_FOUND);
         let posted = serve(Method::POST, "/judges".parse().unwrap(), HeaderMap::new()).await;
         assert_eq!(posted.status(), StatusCode::NOT_FOUND);
+    }
+
+    #[tokio::test]
+    async fn help_has_an_address_and_pages() {
+        let moved = get("/help", "text/html").await;
+        assert_eq!(moved.status(), StatusCode::PERMANENT_REDIRECT);
+        assert_eq!(moved.headers()[header::LOCATION], "/help/");
+        // A build without the dashboard has no help either; `make test` builds both first.
+        let built = Files::get("help/index.html.gz").is_some();
+        let expected = if built { StatusCode::OK } else { StatusCode::NOT_FOUND };
+        for path in ["/help/", "/help/operate.html"] {
+            let response = get(path, "text/html").await;
+            assert_eq!(response.status(), expected, "{path}");
+            assert!(response.headers().contains_key(header::CONTENT_SECURITY_POLICY), "{path}");
+        }
+        assert_eq!(get("/help/no-such-page.html", "text/html").await.status(), StatusCode::NOT_FOUND);
     }
 
     #[tokio::test]

@@ -24,6 +24,7 @@ mod path;
 mod process_status;
 mod rate_limit;
 mod request;
+mod request_span;
 mod rest;
 mod routes;
 mod sender;

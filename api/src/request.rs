@@ -19,12 +19,14 @@ use domain::{
 };
 use ports::id::RequestId;
 use tokio::sync::Semaphore;
+use tracing::{Instrument as _, Span};
 
 use crate::{
     access::in_flight_permit,
     deadline,
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
+    request_span::{record_status, request_span},
     rest::operation,
     sender::Sender,
 };
@@ -50,18 +52,30 @@ pub(crate) struct Wrapping {
 }
 
 /// Wraps routes.
-pub(crate) async fn handle(
-    State(Wrapping { permits, format, failed }): State<Wrapping>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn handle(State(wrapping): State<Wrapping>, request: Request, next: Next) -> Response {
     let id = RequestId::new();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    // Unknown paths share one name, so that a scan cannot grow the metrics.
+    let route = route.unwrap_or_else(|| "unmatched".to_owned());
+    let span = request_span(&request, &id, &route);
+    answer(wrapping, Received { id, route, request }, next).instrument(span).await
+}
+
+/// A request with its id and the pattern of its path.
+struct Received {
+    id: RequestId,
+    route: String,
+    request: Request,
+}
+
+async fn answer(wrapping: Wrapping, received: Received, next: Next) -> Response {
+    let Wrapping { permits, format, failed } = wrapping;
+    let Received { id, route, mut request } = received;
     let start = Instant::now();
     let method = request.method().clone();
     request.extensions_mut().insert(id.clone());
     let client_id = request.headers().get(REQUEST_ID).and_then(loggable).map(str::to_owned);
     let request = drain_unread(request);
-    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     // Operators' tools are answered under overload too, when they are needed most.
     let finish = if operation::PATHS.contains(&request.uri().path()) {
         Ok(permits.try_acquire_owned().map(FinishFlag::holding).unwrap_or_default())
@@ -90,8 +104,7 @@ pub(crate) async fn handle(
 
     let status = response.status().as_u16();
     let took = start.elapsed().as_secs_f64();
-    // Unknown paths share one name, so that a scan cannot grow the metrics.
-    let route = route.unwrap_or_else(|| "unmatched".to_owned());
+    record_status(&Span::current(), response.status());
     if let (Some(failed), Some(error)) = (failed, error)
         && (sender.is_some() || response.status().is_server_error())
     {

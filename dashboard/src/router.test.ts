@@ -45,6 +45,7 @@ it("leads to a page of the dashboard after signing in, and nowhere else", () => 
     "/graphql",
     "/api/v1/judges/judge_1/dataset",
     "/docs/",
+    "/help/",
     "/wp-admin",
     "/judges/judge_1/unknown",
   ])

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use ports::EngineError;
 use serde::Deserialize;
 
 use crate::{
     decision::DecisionOptions,
     image::{ImageOptions, decode::DecodeLimits},
     lazy::LoadModels,
-    runtime::OnnxRuntime,
+    runtime::{OnnxRuntime, Runtime},
     text::HybridOptions,
 };
 
@@ -59,6 +60,14 @@ impl EngineSettings {
             token_work: self.inference_tokens,
             threads: self.encoder_threads,
         }
+    }
+
+    /// The runtime of all models.
+    ///
+    /// # Errors
+    /// Why the library of ONNX Runtime cannot be used; the built-in runtime then takes its place.
+    pub fn runtime(&self) -> Result<Runtime, EngineError> {
+        Runtime::try_open(&self.onnx_runtime(), &self.models_dir)
     }
 
     fn onnx_runtime(&self) -> OnnxRuntime {

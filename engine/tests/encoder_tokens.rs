@@ -48,7 +48,8 @@ fn the_ids_of_pieces_are_those_of_the_crate_tokenizers() {
     let weights = Weights::read(file.leak()).unwrap();
     let embeddings = TokenEmbeddings::of_weights(&weights).unwrap();
     let peer = tokenizers::Tokenizer::from_bytes(weights.bytes("tokenizer").unwrap().1).unwrap();
-    let rows = std::fs::read_to_string(root.join("training/text/contrast/test.jsonl")).unwrap();
+    let rows = std::fs::read_to_string(root.join("training/text/contrast/test.jsonl"));
+    let rows = rows.expect("scripts/contrast.sh builds test.jsonl");
     let mut texts: Vec<String> = rows.lines().map(text_of_row).collect();
     texts.extend(
         [

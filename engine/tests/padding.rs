@@ -20,12 +20,14 @@ use ports::text::{Category, TextEngine, TextInput, TextMode, links};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Our own harmful rows of one sentence.
-const ROWS: &str = include_str!("../../training/text/contrast/train.jsonl");
+/// Our own rows.
+const ROWS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../training/text/contrast/train.jsonl");
 const HARMLESS: &str = include_str!("../../training/text/yardstick/harmless.txt");
 
+/// Our own harmful rows of one sentence.
 fn harmful() -> Vec<String> {
-    let rows = ROWS.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row"));
+    let rows = std::fs::read_to_string(ROWS).expect("scripts/contrast.sh builds train.jsonl");
+    let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row"));
     let harmful =
         rows.filter(|row| ["harassment", "hate", "violence", "sexual"].iter().any(|harm| row[harm] == 1));
     let texts =

@@ -35,7 +35,27 @@ pub struct SmtpMailer {
     from: Mailbox,
 }
 
+impl SmtpMailer {
+    /// Signs in to the server and sends nothing.
+    ///
+    /// # Errors
+    /// Why it does not take e-mails.
+    pub async fn reach(&self) -> Result<(), String> {
+        match self.transport.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("it closes the connection".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
 impl SmtpSettings {
+    /// The dashboard's address, if it is set.
+    pub fn public_url(&self) -> Option<&str> {
+        let url = self.public_url.trim_end_matches('/');
+        (!url.is_empty()).then_some(url)
+    }
+
     /// The client of the server, and what its e-mails are made with; none without `smtp_url`.
     ///
     /// # Errors

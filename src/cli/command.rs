@@ -5,10 +5,10 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use super::{
-    account::Account, backends::Backends, credits::Credits, decide::Decide, jobs::Jobs, key::Key, log,
+    account::Account, backends::Backends, credits::Credits, decide::Decide, doctor, jobs::Jobs, key::Key, log,
     models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve, user::User,
 };
-use crate::{config::Config, database, server};
+use crate::{config::Config, database, server, traces::Traces};
 
 /// Content in, decisions out: a self-hosted, credit-metered moderation and decision service.
 #[derive(Parser)]
@@ -37,6 +37,8 @@ enum Command {
     Worker,
     /// Apply pending database migrations.
     Migrate,
+    /// Check the installation: settings, files, database, models, servers; say what to do. Fails if a check fails.
+    Doctor,
     /// Print the API description (OpenAPI 3.1.0).
     Openapi,
     /// Print the GraphQL schema (SDL).
@@ -76,6 +78,9 @@ impl Cli {
     /// Runs the command and reports its result.
     pub(crate) async fn run(self) -> ExitCode {
         let output = Output::new(self.json);
+        if let Command::Doctor = self.command {
+            return doctor::run(self.config.as_deref(), &output).await;
+        }
         match self.dispatch(&output).await {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -88,16 +93,29 @@ impl Cli {
     async fn dispatch(self, output: &Output) -> anyhow::Result<()> {
         let config = Config::read(self.config.as_deref())?;
         let serves = matches!(self.command, Command::Serve(_) | Command::Api | Command::Worker);
-        log::start(&config, serves)?;
-        match self.command {
-            Command::Serve(serve) => serve.run(&config, output).await,
-            Command::Api => server::Server::bind(&config, false).await?.run().await,
-            Command::Worker => server::run_worker(&config).await,
+        let traces = if serves { Traces::start()? } else { None };
+        log::start(&config, serves, traces.as_ref())?;
+        let done = self.command.run(&config, output).await;
+        if let Some(traces) = traces {
+            traces.end().await;
+        }
+        done
+    }
+}
+
+impl Command {
+    async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        match self {
+            Command::Serve(serve) => serve.run(config, output).await,
+            Command::Api => server::Server::bind(config, false).await?.run().await,
+            Command::Worker => server::run_worker(config).await,
             Command::Migrate => {
-                database::open(&config).await?;
+                database::open(config).await?;
                 output.show("the database is up to date", serde_json::json!({ "migrated": true }));
                 Ok(())
             }
+            // It runs even if the settings cannot be read.
+            Command::Doctor => Ok(()),
             Command::Openapi => {
                 output.raw(&api::openapi()?);
                 Ok(())
@@ -106,16 +124,16 @@ impl Cli {
                 output.raw(&api::graphql_schema());
                 Ok(())
             }
-            Command::Models(models) => models.run(&config, output),
-            Command::Moderate(moderate) => moderate.run(&config, output).await,
-            Command::Decide(decide) => decide.run(&config, output).await,
-            Command::Backends(backends) => backends.run(&config, output).await,
-            Command::Account(account) => account.run(&database::open(&config).await?, output).await,
-            Command::Credits(credits) => credits.run(&database::open(&config).await?, output).await,
-            Command::Key(key) => key.run(&database::open(&config).await?, output).await,
-            Command::User(user) => user.run(&database::open(&config).await?, output).await,
-            Command::Price(price) => price.run(&database::open(&config).await?, output).await,
-            Command::Jobs(jobs) => jobs.run(&database::open(&config).await?, output).await,
+            Command::Models(models) => models.run(config, output),
+            Command::Moderate(moderate) => moderate.run(config, output).await,
+            Command::Decide(decide) => decide.run(config, output).await,
+            Command::Backends(backends) => backends.run(config, output).await,
+            Command::Account(account) => account.run(&database::open(config).await?, output).await,
+            Command::Credits(credits) => credits.run(&database::open(config).await?, output).await,
+            Command::Key(key) => key.run(&database::open(config).await?, output).await,
+            Command::User(user) => user.run(&database::open(config).await?, output).await,
+            Command::Price(price) => price.run(&database::open(config).await?, output).await,
+            Command::Jobs(jobs) => jobs.run(&database::open(config).await?, output).await,
         }
     }
 }

@@ -7,31 +7,62 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use tracing_subscriber::{EnvFilter, filter::LevelFilter};
+use tracing::Metadata;
+use tracing_subscriber::{
+    EnvFilter, Layer as _,
+    filter::{FilterExt as _, LevelFilter, filter_fn},
+    fmt,
+    layer::SubscriberExt as _,
+    registry,
+    util::SubscriberInitExt as _,
+};
 
-use crate::config::{Config, LogFormat};
+use super::trace_line::WithTrace;
+use crate::{
+    config::{Config, LogFormat},
+    traces::Traces,
+};
 
-/// Starts logging as configured. Commands that do not serve log only warnings.
-pub(super) fn start(config: &Config, serves: bool) -> anyhow::Result<()> {
+/// Starts logging as configured, and the recording of spans if there are traces. Commands that do not serve log only
+/// warnings.
+pub(super) fn start(config: &Config, serves: bool, traces: Option<&Traces>) -> anyhow::Result<()> {
+    let filter = filter(config, serves)?.and(filter_fn(is_event));
+    // A line that cannot be written, such as on a full disk, is dropped: reporting that on stderr would panic.
+    let lines = fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
+    let terminal = std::io::stderr().is_terminal();
+    let lines = if config.process.log_format == LogFormat::Json
+        || (config.process.log_format == LogFormat::Auto && !terminal)
+    {
+        let lines = lines.json().flatten_event(true).with_current_span(false).with_span_list(false);
+        lines.map_event_format(WithTrace::json).boxed()
+    } else {
+        lines.with_ansi(terminal).with_target(false).map_event_format(WithTrace::text).boxed()
+    };
+    let lines = registry().with(lines.with_filter(filter));
+    // Without a layer that wants them, spans cost nothing.
+    match traces {
+        Some(traces) => lines.with(traces.layer()).init(),
+        None => lines.init(),
+    }
+    std::panic::set_hook(Box::new(log_panic));
+    Ok(())
+}
+
+/// Spans are for traces, not for lines.
+fn is_event(metadata: &Metadata<'_>) -> bool {
+    metadata.is_event()
+}
+
+/// The filter of the setting `log`.
+///
+/// # Errors
+/// A setting that is not a filter.
+pub(super) fn filter(config: &Config, serves: bool) -> anyhow::Result<EnvFilter> {
     require_levels(&config.process.log)?;
     let filter = if serves { config.process.log.as_str() } else { "warn" };
     // These crates log the requested hosts, some at debug level; the URLs that clients send are content.
     let quiet = "hyper_util=warn,reqwest=warn,rustls=warn,hickory=off";
-    let filter = EnvFilter::try_new(format!("{quiet},{filter}"));
-    let filter = filter.context("`log` is not a valid filter")?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A line that cannot be written, such as on a full disk, is dropped: reporting that on stderr would panic.
-    let lines = lines.log_internal_errors(false);
-    let terminal = std::io::stderr().is_terminal();
-    if config.process.log_format == LogFormat::Json
-        || (config.process.log_format == LogFormat::Auto && !terminal)
-    {
-        lines.json().flatten_event(true).with_current_span(false).with_span_list(false).init();
-    } else {
-        lines.with_ansi(terminal).with_target(false).init();
-    }
-    std::panic::set_hook(Box::new(log_panic));
-    Ok(())
+    EnvFilter::try_new(format!("{quiet},{filter}")).context("`log` is not a valid filter")
 }
 
 /// Refuses a filter with a word that is no level, which would be read as the name of a module and turn all others off.

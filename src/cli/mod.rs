@@ -6,6 +6,7 @@ mod command;
 mod credits;
 mod decide;
 mod demo;
+mod doctor;
 mod jobs;
 mod key;
 mod log;
@@ -16,6 +17,7 @@ mod output;
 mod password;
 mod price;
 mod serve;
+mod trace_line;
 mod user;
 
 pub(crate) use command::Cli;

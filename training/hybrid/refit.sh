@@ -9,6 +9,7 @@ mkdir -p "${3:?$usage}" && work=$(cd "$3" && pwd)
 python=${4:?$usage} version=${5:?$usage}
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
+scripts/contrast.sh
 here=training/hybrid
 model=models/gavel-text-hybrid-1.8.0
 fit=models/gavel-text-hybrid.fit.json

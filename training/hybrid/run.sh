@@ -8,10 +8,10 @@ mkdir -p "${4:?$usage}" && work=$(cd "$4" && pwd)
 python=${5:?$usage} version=${6:?$usage}
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
+scripts/contrast.sh
 here=training/hybrid
 dump() { cargo run --quiet --release -p training --bin dump_text -- "$@"; }
 
-"$python" $here/contrast.py
 dump "$data/text_train.jsonl.gz" "$work/text_train.jsonl"
 dump --sources dyn21_en,ken20_en "$languages/text_train.jsonl.gz" "$work/hate.jsonl"
 for set in train test; do dump training/text/contrast/$set.jsonl "$work/contrast_$set.jsonl"; done

@@ -9,6 +9,7 @@ python=${5:?$usage}
 version=1.2.0
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
+scripts/contrast.sh
 here=training/hybrid
 model=models/gavel-text-multilingual-$version
 run() { cargo run --quiet --release -p training --bin "$@"; }

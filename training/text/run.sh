@@ -8,6 +8,7 @@ usage="usage: training/text/run.sh DATA_DIR LANGUAGES_DIR"
 data=$(cd "${1:?$usage}" && pwd)
 languages=$(cd "${2:?$usage}" && pwd)
 cd "$(dirname "$0")/../.."
+scripts/contrast.sh
 run() { cargo run --quiet --release -p training --bin "$@"; }
 run train_domains "$data"
 run train_text "$data" "$languages"

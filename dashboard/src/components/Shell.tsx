@@ -16,6 +16,7 @@ import { useDisclosure } from "@mantine/hooks";
 import {
   type Icon,
   IconBook2,
+  IconHelp,
   IconBrandGraphql,
   IconChevronRight,
   IconDeviceDesktop,
@@ -55,6 +56,7 @@ const BalanceSubscription = graphql(`
 
 /** What the server answers itself, beside the dashboard. */
 const REFERENCE = [
+  { href: "/help/", text: t.pages.help, icon: IconHelp },
   { href: "/docs/", text: t.pages.docs, icon: IconBook2 },
   { href: "/graphql", text: t.pages.graphql, icon: IconBrandGraphql },
 ] as const;

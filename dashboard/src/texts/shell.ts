@@ -19,6 +19,7 @@ export const shell = {
     people: "People",
     audit: "Audit log",
     settings: "Settings",
+    help: "Help",
     docs: "API reference",
     graphql: "GraphQL",
     glossary: "Glossary",

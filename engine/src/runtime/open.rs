@@ -55,27 +55,32 @@ impl FromStr for OnnxRuntime {
 }
 
 impl Runtime {
-    /// Opens ONNX Runtime as the setting says, or else rten. Logs a warning when the library cannot be used. A process
-    /// loads one library only: later calls get the first one, whatever path they name.
+    /// Opens ONNX Runtime as the setting says, or else rten. Logs a warning when the library cannot be used.
     pub fn open(setting: &OnnxRuntime, models_dir: &Path) -> Self {
+        Self::try_open(setting, models_dir).unwrap_or_else(|error| {
+            tracing::warn!(%error, "could not load ONNX Runtime; {} runs the models", built_in::NAME);
+            Self::built_in()
+        })
+    }
+
+    /// Opens ONNX Runtime as the setting says, or rten where it names no library. A process loads one library only:
+    /// later calls get the first one, whatever path they name.
+    ///
+    /// # Errors
+    /// Why the library cannot be used, after its path.
+    pub fn try_open(setting: &OnnxRuntime, models_dir: &Path) -> Result<Self, EngineError> {
         let path = match setting {
-            OnnxRuntime::Off => return Self::built_in(),
+            OnnxRuntime::Off => return Ok(Self::built_in()),
             OnnxRuntime::Library(path) => path.clone(),
             OnnxRuntime::Auto => match models_dir.join(LIBRARY) {
                 path if path.exists() => path,
-                _ => return Self::built_in(),
+                _ => return Ok(Self::built_in()),
             },
         };
         // ort searches for a relative path beside the executable first.
         let path = std::path::absolute(&path).unwrap_or(path);
-        match Library::open(&path) {
-            Ok(library) => Self(RuntimeKind::Library(library)),
-            Err(error) => {
-                let path = path.display();
-                tracing::warn!(%path, %error, "could not load ONNX Runtime; {} runs the models", built_in::NAME);
-                Self::built_in()
-            }
-        }
+        let library = Library::open(&path).map_err(|error| named(path.display(), error))?;
+        Ok(Self(RuntimeKind::Library(library)))
     }
 
     pub fn built_in() -> Self {

@@ -7,7 +7,7 @@ use reqwest::RequestBuilder;
 use serde::de::DeserializeOwned;
 
 use super::wire::Refusal;
-use crate::retry_after::retry_after;
+use crate::{retry_after::retry_after, trace_context::trace_headers};
 
 /// The largest response body, in bytes. Our requests cause at most 1 MiB.
 const MAX_BYTES: usize = 4 << 20;
@@ -51,7 +51,7 @@ pub(super) async fn send<T: DeserializeOwned>(request: RequestBuilder) -> Result
 
 /// Sends a request and reads the body of a response with status 200.
 pub(super) async fn receive(request: RequestBuilder) -> Result<Vec<u8>, Fault> {
-    let mut response = request.send().await.map_err(connection_fault)?;
+    let mut response = request.headers(trace_headers()).send().await.map_err(connection_fault)?;
     let status = response.status().as_u16();
     if status != 200 {
         let retry_after = retry_after(response.headers());

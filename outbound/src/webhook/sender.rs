@@ -14,6 +14,7 @@ use super::settings::WebhookSettings;
 use crate::{
     egress::{AllowList, Fault, Hosts, MAX_URL_BYTES, Refusal, Resolver, SystemResolver, fault},
     retry_after::retry_after,
+    trace_context::trace_headers,
 };
 
 /// The timeout for connecting.
@@ -78,6 +79,7 @@ impl Sender {
             .header("webhook-id", message.id)
             .header("webhook-timestamp", message.timestamp)
             .header("webhook-signature", message.signature)
+            .headers(trace_headers())
             .body(message.body);
         let response = request.send().await.map_err(|error| NoAnswer(why(fault(&error), &error)))?;
         let retry_after = retry_after(response.headers());

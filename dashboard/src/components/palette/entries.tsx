@@ -3,6 +3,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import type { SpotlightActionData } from "@mantine/spotlight";
 import {
   IconBook2,
+  IconHelp,
   IconBrandGraphql,
   IconDeviceDesktop,
   IconLogout,
@@ -45,6 +46,12 @@ export function useActions(): SpotlightActionData[] {
         leftSection: picture(IconPlus),
         onClick: () => void router.navigate({ to }),
       })),
+    {
+      id: "help",
+      label: t.help,
+      leftSection: picture(IconHelp),
+      onClick: () => window.location.assign("/help/"),
+    },
     {
       id: "docs",
       label: t.docs,

@@ -9,6 +9,7 @@ use tokio::{
     sync::watch,
     time::{Instant, MissedTickBehavior},
 };
+use tracing::Instrument as _;
 
 use super::{
     Ending, Failure, Handler, Handlers, Job, JobRun, JobState, RunningJobs, end, interruption::Interruption,
@@ -60,7 +61,11 @@ impl JobRunner {
             // Its workers died, and a job that kills workers must not go on doing so.
             Some(Ending::Failed(last_error.unwrap_or_else(|| "its workers died".to_owned())))
         } else {
-            self.attempt(handler, &run, interrupt).await?
+            let span = tracing::info_span!(
+                parent: None, "job", otel.name = kind, otel.kind = "consumer", kind,
+                job = %run.job.id, attempt = run.job.attempts,
+            );
+            self.attempt(handler, &run, interrupt).instrument(span).await?
         };
         let Some(ending) = ending else { return Ok(()) };
         self.write_end(handler, &run, ending).await

@@ -245,7 +245,10 @@ impl Database {
     }
 
     /// Milliseconds since 1970 by the database's clock.
-    pub(crate) async fn now(&self, connection: &impl ConnectionTrait) -> Result<i64, DbErr> {
+    ///
+    /// # Errors
+    /// As of the statement.
+    pub async fn now(&self, connection: &impl ConnectionTrait) -> Result<i64, DbErr> {
         let backend = connection.get_database_backend();
         let row = Statement::from_string(backend, format!("SELECT {} AS now", self.now_ms()));
         let row = connection.query_one_raw(row).await?;

@@ -4,6 +4,7 @@ use std::{future::Future, panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::FutureExt;
 use serde::{Serialize, de::DeserializeOwned};
+use tracing::Instrument as _;
 
 use super::{Billing, Cost, Payment, run_to_completion::RunToCompletion, set_aside::SetAside};
 use crate::{
@@ -67,7 +68,9 @@ impl Billing {
         // Boxed once here: each future that it passes through would hold a copy of it.
         let billing = self.clone();
         let work = Box::pin(work);
-        RunToCompletion::new(async move { billing.replay_or_run(payment, flight, cost, work).await }).await
+        let span = tracing::info_span!("billing", endpoint = payment.endpoint);
+        let paid = async move { billing.replay_or_run(payment, flight, cost, work).await };
+        RunToCompletion::new(paid.instrument(span)).await
     }
 
     /// The stored answer to a repeated request; `None` without one, or without an `Idempotency-Key`.
@@ -153,7 +156,8 @@ impl Billing {
             let answer = claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?);
             entry.side_rows.push(Arc::new(answer));
         }
-        let receipt = set_aside.charge(&self.credits, entry).await?;
+        let charge = set_aside.charge(&self.credits, entry).instrument(tracing::info_span!("charge"));
+        let receipt = charge.await?;
         Ok(Paid { request_id, outcome, receipt, replayed: false })
     }
 }

@@ -13,6 +13,7 @@ use tokio::{
     sync::{mpsc, oneshot},
     task::AbortHandle,
 };
+use tracing::{Instrument as _, Span};
 
 use super::{
     DoubtJournal, LedgerEntry, Receipt, Reservation, SideTables,
@@ -149,7 +150,7 @@ impl Credits {
         let (reply, answer) = oneshot::channel();
         let side_rows = entry.side_rows.clone();
         let bytes = self.side_tables.bytes(&side_rows);
-        let waiting = QueuedEntry { bytes, entry, since: Instant::now(), reply };
+        let waiting = QueuedEntry { bytes, entry, since: Instant::now(), reply, span: Span::current() };
         self.queue.send(waiting).await.map_err(Error::internal)?;
         let receipt = answer.await.map_err(Error::internal)?;
         if matches!(&receipt, Err(error) if error.code == Code::InsufficientCredits) {
@@ -191,13 +192,23 @@ async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: r
     while queue.recv_many(waiting.entries(), QUEUE_CAPACITY).await > 0 {
         while let Some(group) = waiting.next_group() {
             metrics::histogram!("gavel_charge_group_size").record(group.len() as f64);
-            settle(&ledger, group, false, &resolver).await;
+            let span = commit_span(&group);
+            settle(&ledger, group, false, &resolver).instrument(span).await;
             waiting.committed();
             while let Ok(entry) = queue.try_recv() {
                 waiting.entries().push(entry);
             }
         }
     }
+}
+
+/// The span of a commit, which is linked to those that wait for it.
+fn commit_span(group: &[QueuedEntry]) -> Span {
+    let span = tracing::info_span!(parent: None, "commit", entries = group.len());
+    for waiting in group {
+        span.follows_from(&waiting.span);
+    }
+    span
 }
 
 /// Commits a group, with retries. After a fault it retries the whole group, looking up first what did commit. If the
@@ -227,7 +238,7 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
         again = true;
         if refused && !unwritable && entries.len() > 1 {
             for (entry, (since, reply)) in entries.into_iter().zip(waiting) {
-                let alone = vec![QueuedEntry { entry, bytes: 0, since, reply }];
+                let alone = vec![QueuedEntry { entry, bytes: 0, since, reply, span: Span::none() }];
                 Box::pin(settle(ledger, alone, true, resolver)).await;
             }
             return;

@@ -8,6 +8,7 @@ use std::{
 };
 
 use tokio::sync::oneshot;
+use tracing::Span;
 
 use super::{LedgerEntry, Receipt};
 use crate::Result;
@@ -25,6 +26,8 @@ pub(super) struct QueuedEntry {
     pub(super) bytes: usize,
     pub(super) since: Instant,
     pub(super) reply: oneshot::Sender<Result<Receipt>>,
+    /// The span that waits for the receipt.
+    pub(super) span: Span,
 }
 
 /// The entries that wait for a commit.
@@ -91,7 +94,7 @@ mod tests {
         let account = AccountId::from(account.to_owned());
         let entry = LedgerEntry::new(account, RequestId::new(), EntryKind::Charge, Amount::from_milli(-1));
         let (reply, _) = oneshot::channel();
-        waiting.entries().push(QueuedEntry { entry, bytes, since, reply });
+        waiting.entries().push(QueuedEntry { entry, bytes, since, reply, span: Span::none() });
     }
 
     /// The accounts of the next group, in order.

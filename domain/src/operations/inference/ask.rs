@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use tracing::Instrument as _;
+
 use super::{
     answer::{Answer, Answers},
     calibrations::{BackendCalibration, CalibrationUse},
@@ -34,7 +36,8 @@ pub(super) async fn ask_calibrated(
 ) -> Result<Answered> {
     let start = Instant::now();
     let name = backend.name();
-    let said = backend.decide(input.clone()).await;
+    let span = tracing::info_span!("engine", engine = name, questions = input.questions.len());
+    let said = backend.decide(input.clone()).instrument(span).await;
     let outcome = if said.is_ok() { "answered" } else { "failed" };
     metrics::counter!("gavel_backend_requests_total", "backend" => name, "outcome" => outcome).increment(1);
     metrics::histogram!("gavel_engine_seconds", "engine" => name).record(start.elapsed().as_secs_f64());

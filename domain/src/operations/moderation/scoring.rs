@@ -1,5 +1,7 @@
 //! Asks the text engine, and decides on what it says.
 
+use tracing::Instrument as _;
+
 use super::{Verdict, policy::decide_by, subject::Subject};
 use crate::{Code, Error, Result};
 use ports::Flow;
@@ -20,7 +22,8 @@ pub(super) async fn score<'a>(
     });
     let inputs: Vec<TextInput> = inputs.collect();
     let count = inputs.len();
-    let scores = engine.score(flow, inputs).await.map_err(|fault| match fault {
+    let span = tracing::info_span!("engine", engine = "text", messages = count);
+    let scores = engine.score(flow, inputs).instrument(span).await.map_err(|fault| match fault {
         TextFault::Busy => {
             Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")
         }

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Instant};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use tracing::Instrument as _;
 
 use super::{
     ImageFetcher, ImagePolicy, ImageSource, ImageVerdict, Origin, PictureFile, PictureSender, decide_on_worst,
@@ -158,7 +159,7 @@ pub async fn evaluate(
     origin: Origin,
     policy: &ImagePolicy,
 ) -> Result<ImageVerdict> {
-    match engine.score(image).await {
+    match engine.score(image).instrument(tracing::info_span!("engine", engine = "image")).await {
         Ok(reading) => {
             decide_on_worst(&reading, policy).ok_or_else(|| Error::internal("a picture without a view"))
         }
