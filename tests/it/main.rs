@@ -17,4 +17,5 @@ mod job_holds;
 mod jobs;
 mod rest;
 mod schema;
+mod traces;
 mod webhooks;

@@ -3,6 +3,7 @@
 mod accounts;
 mod decide;
 mod demo;
+mod doctor;
 mod keys;
 mod models;
 mod pictures;
