@@ -5,8 +5,8 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use super::{
-    account::Account, backends::Backends, credits::Credits, decide::Decide, doctor, jobs::Jobs, key::Key, log,
-    models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve, user::User,
+    account::Account, backends::Backends, credits::Credits, decide::Decide, doctor, jobs::Jobs, key::Key,
+    log, models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve, user::User,
 };
 use crate::{config::Config, database, server, traces::Traces};
 

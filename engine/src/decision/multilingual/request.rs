@@ -54,8 +54,7 @@ impl MultilingualRequest {
     ) -> Result<Self, DecisionFault> {
         let windows = texts.windows(state, |tokens| layout::windows(tokens, BESIDE));
         let windows = windows.map_err(DecisionFault::Engine)?;
-        let questions =
-            questions.iter().map(|question| MultilingualQuestion::of(texts, question));
+        let questions = questions.iter().map(|question| MultilingualQuestion::of(texts, question));
         let questions = questions.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
         let request = Self { windows, questions };
         let tokens = request.tokens();

@@ -97,7 +97,7 @@ impl ImageModeration {
                 latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),
                 processed_at: Utc::now(),
             };
-            Ok(Done { outcome, side_rows: side_row.into_iter().collect() })
+            Ok(Done { outcome, side_rows: side_row.into_iter().collect(), price: None })
         };
         billing.run(payment, Cost::Reserved(price), work).await
     }
