@@ -127,8 +127,8 @@ async fn exported_answers_are_those_of_the_list(trained: &Trained, run: &Value, 
         refused.fails(422, "VALIDATION_FAILED");
         assert_eq!(refused.body["details"][0]["field"], field);
     }
-    let stranger = server.account(1).await;
-    server.get(&path).key(&stranger.key).send().await.fails(404, "NOT_FOUND");
+    let stranger = server.db.scoped_key(&server.account(1).await, "read").await;
+    server.get(&path).key(&stranger).send().await.fails(404, "NOT_FOUND");
 }
 
 on_both!(answers_of_an_evaluation_are_read_cell_by_cell);
