@@ -89,7 +89,8 @@ async fn the_demo_begins_with_examples(db: Db) {
     assert_eq!((&stats["count"], &stats["labelled"]), (&json!(88), &json!(64)));
     assert!(seen["available"].as_f64() < Some(20_000.0), "the examples are paid for");
     // They are spread over two weeks, in the order of the ledger.
-    let query = "{ account { createdAt usage(bucket: DAY, groupBy: []) { start requests items } ledger(first: 100) { nodes { \
+    let query = "{ account { createdAt usage(bucket: DAY, groupBy: []) { start requests items } \
+                 ledger(first: 100) { nodes { \
                  createdAt kind } } } }";
     let account = server.ask(key, query, json!({})).await["account"].clone();
     let days = account["usage"].as_array().unwrap();

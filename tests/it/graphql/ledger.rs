@@ -233,8 +233,9 @@ async fn a_charge_counts_its_items(db: Db) {
     server.post("/api/v1/moderate/text/batch").key(&account.key).json(three).send().await.ok();
     let two = json!({ "input": ["a", "b"] });
     server.post("/v1/moderations").key(&account.key).json(two).send().await.ok();
-    let answer =
-        session.query("{ account { ledger(first: 10) { nodes { kind items } } usage(groupBy: []) { requests items } } }");
+    let answer = session.query(
+        "{ account { ledger(first: 10) { nodes { kind items } } usage(groupBy: []) { requests items } } }",
+    );
     let account = answer.await["account"].clone();
     let entries = account["ledger"]["nodes"].as_array().unwrap().iter();
     let items: Vec<_> = entries.map(|entry| json!([entry["kind"], entry["items"]])).collect();

@@ -290,7 +290,8 @@ async fn views_are_kept_for_one_person(db: Db) {
     const VIEWS: &str = "{ viewer { savedViews { name filter } } }";
     let us = Community::new(&db).await;
     let (_, moderator) = us.moderator().await;
-    let (_, other) = us.moderator().await;
+    let (_, email) = person(&us.server.db, &us.account, "editor").await;
+    let other = Session::sign_in(&us.server, &email, PASSWORD).await;
     for (name, filter) in [
         ("Scams", json!({ "categories": "scam" })),
         ("Bans", json!({ "actions": "ban", "days": 7 })),

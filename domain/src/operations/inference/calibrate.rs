@@ -177,9 +177,13 @@ fn fit(graded: &[&Graded]) -> f64 {
 }
 
 fn loss(graded: &[&Graded], temperature: f64) -> f64 {
+    // In logarithms: a floor under the probabilities would make the loss level at low temperatures, where the golden
+    // sections would then stay.
     let losses = graded.iter().map(|graded| {
-        let p = at_temperature(&graded.p, temperature);
-        -p.get(graded.truth).copied().unwrap_or_default().max(1e-12).ln()
+        let logs: Vec<f64> = graded.p.iter().map(|p| p.max(1e-12).ln() / temperature).collect();
+        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = logs.iter().map(|log| (log - largest).exp()).sum();
+        largest + sum.ln() - logs.get(graded.truth).copied().unwrap_or(largest)
     });
     losses.sum::<f64>() / graded.len() as f64
 }
