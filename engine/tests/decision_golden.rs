@@ -17,8 +17,8 @@ use serde_json::Value;
 /// `training/decision/multilingual/golden.py`.
 const NETWORKS: [Network; 2] = [
     Network { name: "gavel-decision-2.5.0", tolerance: 0.06, on_average: 0.002 },
-    // Twice as many layers, each of which rounds.
-    Network { name: "gavel-decision-multilingual-1.0.0", tolerance: 0.12, on_average: 0.006 },
+    // Twice as many layers, each of which rounds. A state of many windows differs most, since one window decides.
+    Network { name: "gavel-decision-multilingual-1.0.0", tolerance: 0.15, on_average: 0.006 },
 ];
 
 struct Network {

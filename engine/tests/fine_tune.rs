@@ -222,7 +222,7 @@ async fn what_a_judge_learned_is_served_and_nothing_else_changes() {
     assert!(decision.model.ends_with(&format!("+{id}")) && decision.notes.is_empty(), "{decision:?}");
     let expected = decide(candidate.as_ref(), input(text, vec![team()], None)).await;
     assert_eq!(decision.answers, expected.answers);
-    let swapped = choice("team", "Which team  takes IT?", &["amber", "birch"]);
+    let swapped = choice("team", "Which team  takes it?", &["amber", "birch"]);
     let swapped = decide(&model, input(text, vec![swapped], checkpoint.clone())).await;
     assert!((p(&swapped, "team", "amber") - p(&decision, "team", "amber")).abs() < 1e-12);
 

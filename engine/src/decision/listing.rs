@@ -24,8 +24,8 @@ fn release_date(weights: &[u8]) -> Result<String, EngineError> {
 
 /// The model, which is as old as the multilingual network, and its networks.
 pub(super) fn model_infos(english: String, multilingual: String) -> Vec<ModelInfo> {
-    let description = "Gavel's own: typed questions about any state, on the CPU. Two networks answer: both about English, \
-                       the multilingual one about other languages";
+    let description = "Gavel's own: typed questions about any state, on the CPU. Two networks answer about English, \
+                       and the multilingual one about other languages";
     let model =
         ModelInfo { name: NAME.into(), description: description.into(), release_date: multilingual.clone() };
     let description =

@@ -1,6 +1,7 @@
 //! The decision model: answers typed questions about a state with a cross-encoder in process. A question is one
 //! sequence with a marker before each option, and the head computes a score at each marker.
 
+mod answer;
 pub(crate) mod checkpoint;
 mod checkpoint_cache;
 pub(crate) mod config;

@@ -16,9 +16,10 @@ use ports::{
         Question, QuestionKind, Usage,
     },
 };
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::{
+    answer::answer,
     checkpoint::Checkpoint,
     checkpoint_cache::CheckpointCache,
     config::DecisionConfig,
@@ -351,10 +352,10 @@ impl DecisionModel {
         request: &TokenizedRequest,
         questions: &[usize],
     ) -> Result<Vec<Option<Vec<f64>>>, DecisionFault> {
-        let (Some(network), Some(part)) = (&self.multilingual, &request.multilingual) else {
-            return Ok(vec![None; questions.len()]);
-        };
-        network.score(order, part, questions).await
+        match (&self.multilingual, &request.multilingual) {
+            (Some(network), Some(part)) => network.score(order, part, questions).await,
+            _ => Ok(vec![None; questions.len()]),
+        }
     }
 
     /// What the networks computed for a question. `other`: the probabilities by the multilingual one, if it was asked.
@@ -429,23 +430,6 @@ impl SharedParts {
 fn queue(threads: usize, background: bool) -> QueueLimits {
     let done_within = if background { PATIENCE } else { DONE_WITHIN };
     QueueLimits { threads, batch: BATCH_TOKENS, done_within, background }
-}
-
-/// An answer in System One's shape.
-fn answer(question: &Question, tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Value {
-    match question.kind {
-        QuestionKind::Choice(_) => json!({
-            "choice": tokenized.outcomes[tokenized.argmax(probabilities)].key,
-            "probabilities": by_key(tokenized, probabilities),
-        }),
-        QuestionKind::Score(_) => json!({ "probabilities": by_key(tokenized, probabilities) }),
-        QuestionKind::Noul { .. } | QuestionKind::Prompt => json!({ "noul": probabilities[0] }),
-    }
-}
-
-fn by_key(tokenized: &TokenizedQuestion, probabilities: &[f64]) -> Map<String, Value> {
-    let keys = tokenized.outcomes.iter().map(|outcome| outcome.key.clone());
-    keys.zip(probabilities.iter().map(|p| json!(p))).collect()
 }
 
 #[async_trait]

@@ -118,7 +118,7 @@ async fn a_last_layer_in_an_artefact_is_served_beside_the_models_own() {
         checkpoint: None,
         parameters: Parameters::default(),
     };
-    let request = TokenizedRequest::of(model.scorer().embeddings(), &input, usize::MAX).unwrap();
+    let request = TokenizedRequest::of(model.readers(false), &input, usize::MAX).unwrap();
     let fingerprint = request.questions[0].fingerprint();
     let weights = Weights::read(WEIGHTS).unwrap();
     let head = TrainableHead::read(&weights, weights.layers() - 1).unwrap();

@@ -29,9 +29,9 @@ struct LayerOutput {
 
 /// The graph that encodes texts, each alone. Inputs: `embeddings` `[batch, tokens, width]`, the sums of word and
 /// position embeddings; `mask` `[batch, 1, 1, tokens]`, which is added to the attention scores; `shares` `[batch, 1,
-/// tokens]`, the tokens' shares of the mean. Outputs: `pooled` `[batch, 1, width]`, the mean of the last layer; `middle`
-/// `[batch, tokens, width]`, the input of layer `split`; and from that layer on its `keys` and `values`, `[batch, heads,
-/// tokens, HEAD_WIDTH]` each, one after the other.
+/// tokens]`, the tokens' shares of the mean. Outputs: `pooled` `[batch, 1, width]`, the mean of the last layer;
+/// `middle` `[batch, tokens, width]`, the input of layer `split`; and from that layer on its `keys` and `values`,
+/// `[batch, heads, tokens, HEAD_WIDTH]` each, one after the other.
 pub(super) fn encoder(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph, WeightError> {
     let width = shape.width;
     let mut net = GraphBuilder::new("texts");
@@ -61,8 +61,8 @@ pub(super) fn encoder(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph
 }
 
 /// The graph in which questions and their options read states. Inputs: `joint` `[batch, tokens, width]`, the tokens of
-/// a question and its options as they enter layer `split`; `mask` `[batch, 1, tokens, tokens + state]`; the state's keys
-/// and values of each layer, as [`encoder`] gives them; `options` and `asked` `[batch, options, tokens]`, the tokens'
+/// a question and its options as they enter layer `split`; `mask` `[batch, 1, tokens, tokens + state]`; the state's
+/// keys and values of each layer, as [`encoder`] gives them; `options` and `asked` `[batch, options, tokens]`, the tokens'
 /// shares of each option's mean and of the question's; unit vectors `state` and `question` `[batch, 1, width]`, and
 /// `option` `[batch, options, width]`. Output: `scores` `[batch, options, 1]`.
 pub(super) fn join(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph, WeightError> {

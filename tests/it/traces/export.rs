@@ -18,6 +18,13 @@ fn traceparent() -> String {
 }
 
 /// Waits for a span that `wanted` holds for.
+/// The span of that name below another.
+fn below(collector: &Collector, name: &str, parent: &Exported) -> Exported {
+    let spans = collector.spans();
+    let found = spans.iter().find(|span| span.name == name && span.parent == parent.id);
+    found.unwrap_or_else(|| panic!("no {name} below {}: {spans:#?}", parent.name)).clone()
+}
+
 async fn span(collector: &Collector, what: &str, wanted: impl Fn(&Exported) -> bool) -> Exported {
     eventually(what, async || collector.spans().into_iter().find(|span| wanted(span))).await
 }
@@ -42,14 +49,9 @@ async fn a_request_is_traced_from_the_edge_to_the_database(db: Db) {
     assert_eq!(edge.attribute("http.response.status_code"), Some("200"));
     assert_eq!((edge.service.as_str(), edge.failed), ("gavel", false));
 
-    let below = |name: &str, parent: &Exported| {
-        let spans = collector.spans();
-        let found = spans.iter().find(|span| span.name == name && span.parent == parent.id);
-        found.unwrap_or_else(|| panic!("no {name} below {}: {spans:#?}", parent.name)).clone()
-    };
-    let billing = below("billing", &edge);
-    assert_eq!(below("engine", &billing).attribute("engine"), Some("text"));
-    let charge = below("charge", &billing);
+    let billing = below(&collector, "billing", &edge);
+    assert_eq!(below(&collector, "engine", &billing).attribute("engine"), Some("text"));
+    let charge = below(&collector, "charge", &billing);
     assert_eq!(charge.trace, TRACE);
     let commit = span(&collector, "the commit of the charge", |span| {
         span.name == "commit" && span.links.iter().any(|linked| linked == TRACE)

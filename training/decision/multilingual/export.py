@@ -3,7 +3,8 @@
     python -m multilingual.export STATE.npz OUT.safetensors --version 1.0.0 --date 2026-11-27 [--fitted CONFIG.json]
 
 Linear layers of the encoder are stored as the engine computes them: 7-bit weights times the divisors of their inputs
-(`NAME.weight` int8, `NAME.scale`, `NAME.bias`), the divisors as `encoder.layer.N.{hidden,attended,normed,inner}.divisor`.
+(`NAME.weight` int8, `NAME.scale`, `NAME.bias`), the divisors as `encoder.layer.N.PART.divisor` with PART `hidden`,
+`attended`, `normed` or `inner`.
 Positions, ranks and marks are at half precision. Words are not in it: the engine reads those of the base.
 """
 
