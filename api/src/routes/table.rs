@@ -100,7 +100,8 @@ fn gavel_routes() -> Vec<Route> {
         route(routes!(batches::cancel_batch), BATCH),
         route(routes!(health::get_health), PUBLIC),
         route(routes!(pricing::get_pricing), PUBLIC),
-        route(routes!(unsubscribe::open_unsubscribe, unsubscribe::unsubscribe), PUBLIC),
+        route(routes!(unsubscribe::open_unsubscribe), PUBLIC),
+        route(routes!(unsubscribe::unsubscribe), PUBLIC),
     ]
 }
 

@@ -199,6 +199,30 @@ export type paths = {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/evaluations/{id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export an evaluation's answers
+         * @description Streams the answers that match the parameters, one for each sample and key, as JSON Lines or
+         * CSV; while the
+         *     evaluation runs, the answers so far. A transfer that ends with an error is incomplete. Needs an API key
+         * with the
+         *     scope `read` or `manage`. Free.
+         */
+        get: operations["exportEvaluationAnswers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/evaluations/{id}/cancel": {
         parameters: {
             query?: never;
@@ -466,6 +490,31 @@ export type paths = {
          * messages.
          */
         post: operations["moderateTextBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the page to unsubscribe
+         * @description Redirects to the dashboard's page that asks whether to unsubscribe.
+         */
+        get: operations["openUnsubscribe"];
+        put?: never;
+        /**
+         * Unsubscribe from e-mails
+         * @description Ends the e-mails of the kind in which the link was. Repeating is no error. The body is not read.
+         * Needs no key.
+         */
+        post: operations["unsubscribe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1066,14 +1115,16 @@ export type components = {
              */
             mode?: null | components["schemas"]["InferenceMode"];
             /**
-             * @description The model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
+             * @description The model: `auto`, `gavel-latest`, an exact name of `GET /v1/models`, or `NAME/model` for a
+             * backend that the
+             *     operator has named.
              * @default auto
              */
             model?: string | null;
             /**
-             * @description `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8); other parameters
-             * are echoed and
-             *     passed on.
+             * @description `temperature` (0.05 to 20), `abstain_below` (0 to 1), `steps` (1 to 8), `model`, `cascade`
+             * and `data_boundary`;
+             *     other parameters are echoed and passed on.
              */
             parameters?: null | components["schemas"]["InferenceParameters"];
             response_format?: components["schemas"]["ResponseFormat"] | null;
@@ -1535,6 +1586,10 @@ export type components = {
         };
         /** @description A picture to be downloaded. */
         ImageByUrl: {
+            /** @description Who posted it, kept in the moderation log. */
+            author?: string | null;
+            /** @description Where it was posted, kept in the moderation log. */
+            channel?: string | null;
             /**
              * Format: uri
              * @description Public HTTP or HTTPS URL, downloaded within 10 seconds.
@@ -1552,6 +1607,10 @@ export type components = {
         };
         /** @description A picture in the body. */
         ImageInBase64: {
+            /** @description Who posted it, kept in the moderation log. */
+            author?: string | null;
+            /** @description Where it was posted, kept in the moderation log. */
+            channel?: string | null;
             /** @description The file in base64, or a data URI of it. */
             image_base64: string;
         };
@@ -1606,6 +1665,10 @@ export type components = {
         };
         /** @description An uploaded picture. */
         ImageModerationForm: {
+            /** @description Who posted it, kept in the moderation log. */
+            author?: string | null;
+            /** @description Where it was posted, kept in the moderation log. */
+            channel?: string | null;
             /**
              * Format: binary
              * @description The file: JPEG, PNG or WebP.
@@ -1623,6 +1686,8 @@ export type components = {
             credits_deducted: number;
             /** @description The verdict. */
             data: components["schemas"]["ImageModerationData"];
+            /** @description Identifier of the verdict, which feedback names. */
+            id: string;
             /**
              * Format: double
              * @description Credits left to spend.
@@ -1678,6 +1743,16 @@ export type components = {
          * @enum {string}
          */
         InferenceBackend: "auto" | "local" | "openrouter";
+        /** @description A step of a cascade. */
+        InferenceCascadeStep: {
+            /** @description The name of a backend, or `NAME/model`. */
+            backend: string;
+            /**
+             * Format: double
+             * @description The certainty below which a question goes on to the next step. The last step has none.
+             */
+            below?: number | null;
+        };
         /** @description Questions in any of their forms. */
         InferenceInstructions:
             | ({
@@ -1712,6 +1787,19 @@ export type components = {
              */
             abstain_below?: number | null;
             /**
+             * @description The backends to ask in turn, where the request names none. Each is asked only about the
+             * questions that the one
+             *     before was unsure of.
+             */
+            cascade?: components["schemas"]["InferenceCascadeStep"][] | null;
+            /**
+             * @description `local` for content that only backends on the operator's machines may read.
+             * @default any
+             */
+            data_boundary?: string | null;
+            /** @description The backend or model, where the request's `model` is `auto`. */
+            model?: string | null;
+            /**
              * Format: int32
              * @description Steps of the mode `hybrid`.
              */
@@ -1729,6 +1817,44 @@ export type components = {
         InferenceRouting: {
             /** @description The model. */
             model: string;
+            /** @description The reason, for a person. */
+            reason: string;
+            /** @description What each backend did, in turn; only for a cascade and for backends that the operator has
+             * named. */
+            steps?: components["schemas"]["InferenceRoutingStep"][];
+        };
+        /** @description What one backend did. */
+        InferenceRoutingStep: {
+            /** @description Its name. */
+            backend: string;
+            /**
+             * @description Whether its probabilities were calibrated by `gavel backends calibrate`; absent for decision
+             * models in process
+             *     and in their place.
+             */
+            calibrated?: boolean;
+            /**
+             * Format: double
+             * @description The probability of its least certain answer.
+             */
+            certainty?: number;
+            /**
+             * Format: double
+             * @description Its part of the charge.
+             */
+            credits: number;
+            /**
+             * Format: double
+             * @description Its processing time in milliseconds.
+             */
+            latency_ms: number;
+            /** @description The model that answered. */
+            model?: string;
+            /** @description `answered`; `failed`, which costs nothing; or `skipped`, where it may not read the content.
+             * */
+            outcome: string;
+            /** @description The keys of the questions that it was asked. */
+            questions: string[];
             /** @description The reason, for a person. */
             reason: string;
         };
@@ -2122,6 +2248,13 @@ export type components = {
                    */
                   type: "noul";
               };
+        /** @description What was ended. */
+        UnsubscribeResponse: {
+            /** @description The kind of e-mail: `weekly_summary` or `low_balance`. */
+            kind: string;
+            /** @description Always `true`. */
+            unsubscribed: boolean;
+        };
     };
     responses: never;
     parameters: never;
@@ -2922,6 +3055,108 @@ export interface operations {
                 };
             };
             /** @description `OVERLOADED`: retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    exportEvaluationAnswers: {
+        parameters: {
+            query?: {
+                /** @description Only abstentions, or only others. */
+                abstained?: boolean;
+                /** @description Only answers that are the ground truth, or only others. */
+                agrees?: boolean;
+                /** @description Only this answer. */
+                answer?: string;
+                /** @description The format of the file: `jsonl` (the default) or `csv`. */
+                format?: string;
+                /** @description Only answers with this ground truth. */
+                ground_truth?: string;
+                /** @description Only answers to this question. */
+                key?: string;
+                /** @description Only samples that the Checkpoint was trained on, or only others. */
+                trained?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The evaluation */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`: no key, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `NOT_FOUND`: the account has nothing with this id, or the key may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`, with the parameters at fault. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `RATE_LIMITED`: retry after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `OVERLOADED`: too many exports at once; retry after `Retry-After` seconds. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4517,6 +4752,68 @@ export interface operations {
             };
             /** @description `OVERLOADED`: retry after `Retry-After` seconds. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    openUnsubscribe: {
+        parameters: {
+            query: {
+                /** @description The token of the e-mail's link */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `VALIDATION_FAILED`: there is no token. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query: {
+                /** @description The token of the e-mail's link */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No more of these e-mails are sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsubscribeResponse"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: the token is not that of a link. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -11,6 +11,7 @@ mod error;
 mod head;
 mod layers;
 mod net;
+mod pieces;
 mod reader;
 mod reader_arrays;
 mod reader_graph;

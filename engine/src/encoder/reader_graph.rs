@@ -62,9 +62,9 @@ pub(super) fn encoder(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph
 
 /// The graph in which questions and their options read states. Inputs: `joint` `[batch, tokens, width]`, the tokens of
 /// a question and its options as they enter layer `split`; `mask` `[batch, 1, tokens, tokens + state]`; the state's
-/// keys and values of each layer, as [`encoder`] gives them; `options` and `asked` `[batch, options, tokens]`, the tokens'
-/// shares of each option's mean and of the question's; unit vectors `state` and `question` `[batch, 1, width]`, and
-/// `option` `[batch, options, width]`. Output: `scores` `[batch, options, 1]`.
+/// keys and values of each layer, as [`encoder`] gives them; `options` and `asked` `[batch, options, tokens]`, the
+/// tokens' shares of each option's mean and of the question's; unit vectors `state` and `question` `[batch, 1, width]`,
+/// and `option` `[batch, options, width]`. Output: `scores` `[batch, options, 1]`.
 pub(super) fn join(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph, WeightError> {
     let width = shape.width;
     let mut net = GraphBuilder::new("questions");

@@ -1,16 +1,17 @@
 //! SentencePiece's Unigram tokenizer: splits each word into the most probable sequence of pieces.
 //!
-//! Returns the same ids as the crate `tokenizers`, whose tree of 58,000 pieces takes about 50 MB; this one takes less
-//! than 8 MB. The algorithm is that of `Unigram::encode_optimized` in `tokenizers` 0.23, which names SentencePiece's
+//! Returns the same ids as the crate `tokenizers`, whose tree of 58,000 pieces takes about 50 MB; here they take less
+//! than 2 MB. The algorithm is that of `Unigram::encode_optimized` in `tokenizers` 0.23, which names SentencePiece's
 //! `unigram_model.cc` as its source.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
-use daachorse::{DoubleArrayAhoCorasick, errors::DaachorseError};
 use serde::Deserialize;
 use tokenizers::{
     NormalizedString, Normalizer as _, NormalizerWrapper, tokenizer::normalizer::Range as Part,
 };
+
+use super::pieces::Pieces;
 
 /// Stands for the space before a word.
 const SPACE: char = '▁';
@@ -22,15 +23,14 @@ const UNKNOWN: f64 = 10.0;
 pub enum UnigramError {
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    #[error("{0}")]
-    Pieces(DaachorseError),
+    #[error("the pieces have more than 4 GiB")]
+    Pieces,
 }
 
 /// The tokenizer.
 pub(super) struct Unigram {
     normalizer: NormalizerWrapper,
-    /// All pieces, with their ids.
-    pieces: DoubleArrayAhoCorasick<u32>,
+    pieces: Pieces,
     /// The natural logarithm of the probability of each piece.
     scores: Vec<f64>,
     unknown: u32,
@@ -39,15 +39,27 @@ pub(super) struct Unigram {
 
 /// The parts of a `tokenizer.json` that are used. Words are separated by white space, whatever it says.
 #[derive(Deserialize)]
-struct TokenizerFile {
+struct TokenizerFile<'a> {
     normalizer: NormalizerWrapper,
-    model: Vocabulary,
+    #[serde(borrow)]
+    model: Vocabulary<'a>,
 }
 
 #[derive(Deserialize)]
-struct Vocabulary {
+struct Vocabulary<'a> {
     unk_id: u32,
-    vocab: Vec<(String, f64)>,
+    #[serde(borrow)]
+    vocab: Vec<(PieceText<'a>, f64)>,
+}
+
+/// A piece, borrowed from the JSON unless it has an escaped character.
+#[derive(Deserialize)]
+struct PieceText<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl AsRef<str> for PieceText<'_> {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The most probable spelling of a word up to a position: its score, and the last piece with its start.
@@ -78,9 +90,9 @@ impl Unigram {
         let TokenizerFile { normalizer, model } = serde_json::from_slice(json)?;
         let scores: Vec<f64> = model.vocab.iter().map(|(_, score)| *score).collect();
         let unknown_score = scores.iter().copied().fold(f64::INFINITY, f64::min) - UNKNOWN;
-        let pieces = (0..).zip(model.vocab).map(|(id, (piece, _))| (piece, id));
+        let pieces = model.vocab.iter().zip(0..).map(|((piece, _), id)| (piece.as_ref(), id));
         let pieces = pieces.filter(|(_, id)| *id != model.unk_id && !reserved.contains(id));
-        let pieces = DoubleArrayAhoCorasick::with_values(pieces).map_err(UnigramError::Pieces)?;
+        let pieces = Pieces::new(pieces.collect()).ok_or(UnigramError::Pieces)?;
         Ok(Self { normalizer, pieces, scores, unknown: model.unk_id, unknown_score })
     }
 
@@ -145,23 +157,25 @@ impl Unigram {
         let nothing = Spelling { score: 0.0, piece: self.unknown, start: 0 };
         spellings.clear();
         spellings.resize(word.len() + 1, nothing);
-        // Ordered by their ends, and the longest first among those with the same end.
-        let mut found = self.pieces.find_overlapping_iter(&*word).peekable();
+        // Spellings are compared by their ends; of equals the one with the longest last piece is first.
+        let mut reached = vec![false; word.len() + 1];
         for (start, character) in word.char_indices() {
-            let end = start + character.len_utf8();
-            let mut best: Option<Spelling> = None;
+            let so_far = spellings[start].score;
+            let next = start + character.len_utf8();
             let mut is_piece = false;
-            while let Some(piece) = found.next_if(|piece| piece.end() == end) {
-                is_piece |= piece.start() == start;
-                let score = spellings[piece.start()].score + self.scores[piece.value() as usize];
-                let spelling = Spelling { score, piece: piece.value(), start: piece.start() };
-                best = Some(better(best, spelling));
-            }
+            self.pieces.for_each_prefix(&word.as_bytes()[start..], |length, piece| {
+                is_piece |= start + length == next;
+                let score = so_far + self.scores[piece as usize];
+                offer(
+                    &mut spellings[start + length],
+                    &mut reached[start + length],
+                    Spelling { score, piece, start },
+                );
+            });
             if !is_piece {
-                let score = spellings[start].score + self.unknown_score;
-                best = Some(better(best, Spelling { score, piece: self.unknown, start }));
+                let spelling = Spelling { score: so_far + self.unknown_score, piece: self.unknown, start };
+                offer(&mut spellings[next], &mut reached[next], spelling);
             }
-            spellings[end] = best.unwrap_or(nothing);
         }
         let first = ids.len();
         let mut end = word.len();
@@ -192,10 +206,10 @@ fn original(normalized: &NormalizedString, span: Range<usize>) -> Range<usize> {
     found.unwrap_or_else(|| at.min(normalized.len_original())..at.min(normalized.len_original()))
 }
 
-/// The spelling with the higher score; of equals the first.
-fn better(best: Option<Spelling>, other: Spelling) -> Spelling {
-    match best {
-        Some(best) if other.score <= best.score => best,
-        _ => other,
+/// Keeps the spelling with the higher score; of equals the first.
+fn offer(best: &mut Spelling, reached: &mut bool, other: Spelling) {
+    if !*reached || other.score > best.score {
+        *best = other;
+        *reached = true;
     }
 }

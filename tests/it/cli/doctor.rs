@@ -55,7 +55,8 @@ async fn an_installation_in_order_passes(db: Db) {
         report.says(model, "ok", "answers");
     }
     let text = db.run(&["doctor"], &[("GAVEL_LISTEN", "127.0.0.1:0")], "").await;
-    assert!(text.status.success() && text.stdout.contains("  migrations  all "), "{}", text.stdout);
+    let migrations = text.stdout.lines().find(|line| line.contains(" migrations ")).unwrap_or_default();
+    assert!(text.status.success() && migrations.contains(" all "), "{}", text.stdout);
 }
 
 async fn nothing_is_created(db: Db) {
@@ -108,8 +109,8 @@ async fn models_that_are_missing_or_altered_are_named(db: Db) {
     assert_eq!(report.code, 0, "text is moderated without them: {}", report.printed);
     report.says("models", "warn", "are missing");
     report.says("text", "ok", "answers");
-    let altered = db.log_dir().join("models");
-    fs::create_dir(&altered).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let altered = folder.path();
     let model = first_model(Path::new(Db::MODELS_DIR));
     fs::write(altered.join(&model), "something else").unwrap();
     let report = doctor(&db, &[("GAVEL_MODELS_DIR", altered.to_str().unwrap())]).await;

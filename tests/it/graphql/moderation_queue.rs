@@ -323,7 +323,7 @@ async fn views_are_kept_for_one_person(db: Db) {
     let replaced = moderator.send(save("Scams", json!({}))).await.data();
     assert_eq!(replaced["payload"]["userErrors"], json!([]), "one that is there can be replaced");
     let key = us.server.post("/graphql").key(&us.key).json(save("a key's", json!({}))).send().await;
-    assert_eq!(user_error(&key).1, "FORBIDDEN");
+    key.refused("FORBIDDEN");
     let remove = "removeView(input: { name: \"Scams\" }) { removed userErrors { code } }";
     assert_eq!(moderator.payload(remove).await["removed"], true);
     assert_eq!(moderator.payload(remove).await["removed"], false);

@@ -234,6 +234,9 @@ async fn analysts_and_read_keys_change_nothing(db: Db) {
         "changePassword",
         "requestPasswordReset",
         "resetPassword",
+        "setMailPreferences",
+        "saveView",
+        "removeView",
     ];
     let types = analyst
         .query(

@@ -27,6 +27,10 @@ async fn every_documented_path_exists_and_only_public_ones_need_no_key(db: Db) {
     let mut public = Vec::new();
     for (method, path, guarded) in documented() {
         let without = server.request(method.clone(), &path).send().await;
+        if path == "/api/v1/unsubscribe" {
+            without.fails_in(Family::of(&path), 422, "VALIDATION_FAILED");
+            continue;
+        }
         if !guarded {
             assert_eq!(without.status, 200, "{method} {path}: {}", without.text);
             public.push(path);

@@ -107,7 +107,7 @@ async fn webhooks_continue_the_trace_of_their_job(db: Db) {
     let server = traced(&db, &collector).env("GAVEL_WEBHOOK_ALLOW", "127.0.0.1").start().await;
     let account = server.account(5).await;
     let key = db.scoped_key(&account, "manage").await;
-    let create = "mutation($url: URL!) { createWebhookEndpoint(input: { url: $url }) { webhookEndpoint { id } \
+    let create = "mutation($url: String!) { createWebhookEndpoint(input: { url: $url }) { webhookEndpoint { id } \
         secret userErrors { message } } }";
     let made = server.ask(&key, create, json!({ "url": receiver.url("/hooks") })).await;
     let made = &made["createWebhookEndpoint"];

@@ -668,6 +668,14 @@ class ImageByUrl(TypedDict):
     """
     Public HTTP or HTTPS URL, downloaded within 10 seconds.
     """
+    author: NotRequired[str | None]
+    """
+    Who posted it, kept in the moderation log.
+    """
+    channel: NotRequired[str | None]
+    """
+    Where it was posted, kept in the moderation log.
+    """
 
 
 class ImageCategories(TypedDict):
@@ -697,6 +705,14 @@ class ImageInBase64(TypedDict):
     image_base64: str
     """
     The file in base64, or a data URI of it.
+    """
+    author: NotRequired[str | None]
+    """
+    Who posted it, kept in the moderation log.
+    """
+    channel: NotRequired[str | None]
+    """
+    Where it was posted, kept in the moderation log.
     """
 
 
@@ -776,6 +792,14 @@ class ImageModerationForm(TypedDict):
     """
     The file: JPEG, PNG or WebP.
     """
+    author: NotRequired[str | None]
+    """
+    Who posted it, kept in the moderation log.
+    """
+    channel: NotRequired[str | None]
+    """
+    Where it was posted, kept in the moderation log.
+    """
 
 
 ImageModerationRequest: TypeAlias = ImageByUrl | ImageInBase64
@@ -792,6 +816,10 @@ class ImageModerationResponse(TypedDict):
     status: str
     """
     Always `success`.
+    """
+    id: str
+    """
+    Identifier of the verdict, which feedback names.
     """
     request_id: str
     """
@@ -867,6 +895,21 @@ InferenceBackend: TypeAlias = Literal["auto", "local", "openrouter"]
 """
 What answers.
 """
+
+
+class InferenceCascadeStep(TypedDict):
+    """
+    A step of a cascade.
+    """
+
+    backend: str
+    """
+    The name of a backend, or `NAME/model`.
+    """
+    below: NotRequired[float | None]
+    """
+    The certainty below which a question goes on to the next step. The last step has none.
+    """
 
 
 class InferenceInstructions11(TypedDict):
@@ -983,23 +1026,65 @@ class InferenceParameters(TypedDict):
     """
     Steps of the mode `hybrid`.
     """
+    model: NotRequired[str | None]
+    """
+    The backend or model, where the request's `model` is `auto`.
+    """
+    cascade: NotRequired[list[InferenceCascadeStep] | None]
+    """
+    The backends to ask in turn, where the request names none. Each is asked only about the questions that the one
+    before was unsure of.
+    """
+    data_boundary: NotRequired[str | None]
+    """
+    `local` for content that only backends on the operator's machines may read.
+    """
 
 
 InferenceQuestionItem: TypeAlias = str
 
 
-class InferenceRouting(TypedDict):
+class InferenceRoutingStep(TypedDict):
     """
-    Why a model answered.
+    What one backend did.
     """
 
-    model: str
+    backend: str
     """
-    The model.
+    Its name.
+    """
+    outcome: str
+    """
+    `answered`; `failed`, which costs nothing; or `skipped`, where it may not read the content.
+    """
+    model: NotRequired[str]
+    """
+    The model that answered.
     """
     reason: str
     """
     The reason, for a person.
+    """
+    questions: list[str]
+    """
+    The keys of the questions that it was asked.
+    """
+    certainty: NotRequired[float]
+    """
+    The probability of its least certain answer.
+    """
+    latency_ms: float
+    """
+    Its processing time in milliseconds.
+    """
+    credits: float
+    """
+    Its part of the charge.
+    """
+    calibrated: NotRequired[bool]
+    """
+    Whether its probabilities were calibrated by `gavel backends calibrate`; absent for decision models in process
+    and in their place.
     """
 
 
@@ -1402,6 +1487,21 @@ A typed question.
 """
 
 
+class UnsubscribeResponse(TypedDict):
+    """
+    What was ended.
+    """
+
+    unsubscribed: bool
+    """
+    Always `true`.
+    """
+    kind: str
+    """
+    The kind of e-mail: `weekly_summary` or `low_balance`.
+    """
+
+
 class AccuracyDifference(TypedDict):
     """
     How much better one model answers than another on the same samples.
@@ -1562,69 +1662,6 @@ class BatchTextModerationRequest(TypedDict):
     explain: NotRequired[bool | None]
     """
     Adds `explanation` to each result.
-    """
-
-
-class CustomInferenceResponse(TypedDict):
-    """
-    The answers.
-    """
-
-    id: str
-    """
-    Identifier of the inference.
-    """
-    status: str
-    """
-    Always `success`.
-    """
-    backend: str
-    """
-    The backend that answered.
-    """
-    model: str
-    """
-    The model, with its version.
-    """
-    latency_ms: float
-    """
-    Processing time in milliseconds.
-    """
-    answers: dict[str, InferenceAnswer]
-    """
-    The answers by key, in the order of the questions.
-    """
-    output: NotRequired[dict[str, Any]]
-    """
-    The most probable object, which fits the schema; only when the questions came as a JSON Schema.
-    """
-    routing: InferenceRouting
-    """
-    Why this model answered.
-    """
-    inference_parameters: dict[str, Any]
-    """
-    The parameters that applied.
-    """
-    usage: InferenceUsage
-    """
-    Tokens.
-    """
-    credits_deducted: float
-    """
-    Credits charged.
-    """
-    remaining_credits: float
-    """
-    Credits left to spend.
-    """
-    judge_id: NotRequired[str]
-    """
-    The Judge; only when the request went through one.
-    """
-    logged: NotRequired[bool]
-    """
-    Whether request and answer were recorded in the Judge's dataset; only with a Judge.
     """
 
 
@@ -1825,6 +1862,25 @@ InferenceQuestion: TypeAlias = TypedQuestion | list[InferenceQuestionItem] | str
 """
 A question in any of its forms.
 """
+
+
+class InferenceRouting(TypedDict):
+    """
+    Why a model answered.
+    """
+
+    model: str
+    """
+    The model.
+    """
+    reason: str
+    """
+    The reason, for a person.
+    """
+    steps: NotRequired[list[InferenceRoutingStep]]
+    """
+    What each backend did, in turn; only for a cascade and for backends that the operator has named.
+    """
 
 
 class KeyComparison(TypedDict):
@@ -2139,6 +2195,69 @@ class CheckpointResponse(TypedDict):
     """
 
 
+class CustomInferenceResponse(TypedDict):
+    """
+    The answers.
+    """
+
+    id: str
+    """
+    Identifier of the inference.
+    """
+    status: str
+    """
+    Always `success`.
+    """
+    backend: str
+    """
+    The backend that answered.
+    """
+    model: str
+    """
+    The model, with its version.
+    """
+    latency_ms: float
+    """
+    Processing time in milliseconds.
+    """
+    answers: dict[str, InferenceAnswer]
+    """
+    The answers by key, in the order of the questions.
+    """
+    output: NotRequired[dict[str, Any]]
+    """
+    The most probable object, which fits the schema; only when the questions came as a JSON Schema.
+    """
+    routing: InferenceRouting
+    """
+    Why this model answered.
+    """
+    inference_parameters: dict[str, Any]
+    """
+    The parameters that applied.
+    """
+    usage: InferenceUsage
+    """
+    Tokens.
+    """
+    credits_deducted: float
+    """
+    Credits charged.
+    """
+    remaining_credits: float
+    """
+    Credits left to spend.
+    """
+    judge_id: NotRequired[str]
+    """
+    The Judge; only when the request went through one.
+    """
+    logged: NotRequired[bool]
+    """
+    Whether request and answer were recorded in the Judge's dataset; only with a Judge.
+    """
+
+
 InferenceInstructions: TypeAlias = (
     dict[str, InferenceQuestion] | list[InferenceInstructions1 | str] | str | QuestionsSchema | InferenceInstructions2
 )
@@ -2193,7 +2312,8 @@ class CustomInferenceRequest(TypedDict):
     """
     model: NotRequired[str | None]
     """
-    The model: `auto`, `gavel-latest`, or an exact name of `GET /v1/models`.
+    The model: `auto`, `gavel-latest`, an exact name of `GET /v1/models`, or `NAME/model` for a backend that the
+    operator has named.
     """
     mode: NotRequired[InferenceMode | None]
     """
@@ -2201,8 +2321,8 @@ class CustomInferenceRequest(TypedDict):
     """
     parameters: NotRequired[InferenceParameters | None]
     """
-    `temperature` (0.05 to 20), `abstain_below` (0 to 1) and `steps` (1 to 8); other parameters are echoed and
-    passed on.
+    `temperature` (0.05 to 20), `abstain_below` (0 to 1), `steps` (1 to 8), `model`, `cascade` and `data_boundary`;
+    other parameters are echoed and passed on.
     """
     judge_id: NotRequired[str | None]
     """

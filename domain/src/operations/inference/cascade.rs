@@ -79,7 +79,8 @@ pub(super) async fn run(
         steps: Vec::new(),
         failed: None,
     };
-    let deadline = Instant::now() + CASCADE_TIMEOUT;
+    // A backend that is asked alone has a deadline of its own.
+    let deadline = (route.steps.len() > 1).then(|| Instant::now() + CASCADE_TIMEOUT);
     for step in &route.steps {
         if progress.open.is_empty() {
             break;
@@ -98,8 +99,8 @@ pub(super) async fn run(
 }
 
 impl Progress<'_> {
-    /// Asks one step about the open questions.
-    async fn take(&mut self, step: &RouteStep, deadline: Instant) {
+    /// Asks one step about the open questions, until `deadline` if there is one.
+    async fn take(&mut self, step: &RouteStep, deadline: Option<Instant>) {
         let start = Instant::now();
         let backend = step.target.backend.as_ref();
         let calibration = match &self.inference.calibrations {
@@ -108,9 +109,11 @@ impl Progress<'_> {
         };
         let input = self.part(step);
         let asked = ask_calibrated(backend, &input, calibration.as_deref());
-        let answered = match tokio::time::timeout_at(deadline, asked).await {
-            Ok(answered) => answered,
-            Err(_) => Err(slow(backend.name(), start.elapsed().as_secs_f64().round())),
+        let answered = match deadline {
+            None => asked.await,
+            Some(deadline) => tokio::time::timeout_at(deadline, asked)
+                .await
+                .unwrap_or_else(|_| Err(slow(backend.name(), start.elapsed().as_secs_f64().round()))),
         };
         let mut told = self.told(step, StepOutcome::Answered);
         told.latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);

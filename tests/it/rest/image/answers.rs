@@ -128,6 +128,7 @@ async fn an_answer_has_exactly_the_documented_fields(db: Db) {
     let mut body = answer.ok();
     check_values(&body["data"]);
     for (pointer, what) in [
+        ("/id", "mod_…"),
         ("/request_id", "req_…"),
         ("/data/summary", "words"),
         ("/data/categories/nudity/score", "0 to 1"),
@@ -143,6 +144,7 @@ async fn an_answer_has_exactly_the_documented_fields(db: Db) {
     insta::assert_json_snapshot!(body, @r#"
     {
       "status": "success",
+      "id": "mod_…",
       "request_id": "req_…",
       "credits_deducted": 1.0,
       "remaining_credits": 9.0,

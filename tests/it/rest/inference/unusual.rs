@@ -6,7 +6,9 @@ use super::asking::{INFERENCE, ask, body, start, with};
 use crate::harness::{Account, Db, Server, on_sqlite};
 
 async fn probabilities(server: &Server, account: &Account, options: &[&str]) -> (Value, Vec<f64>) {
-    let answer = ask(server, &account.key, with("instructions", json!({ "q": options }))).await;
+    let mut request = with("instructions", json!({ "q": options }));
+    request["model"] = "gavel-decision-2.5.0".into();
+    let answer = ask(server, &account.key, request).await;
     let shown = answer["answers"]["q"]["probabilities"].as_object().unwrap();
     assert_eq!(shown.keys().collect::<Vec<_>>(), options, "unchanged");
     (answer["answers"]["q"]["choice"].clone(), shown.values().map(|p| p.as_f64().unwrap()).collect())
@@ -15,7 +17,7 @@ async fn probabilities(server: &Server, account: &Account, options: &[&str]) -> 
 async fn options_that_the_model_cannot_distinguish_are_answered_alike(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    // The model reads lower case, and text cannot contain its special tokens.
+    // The English network reads lower case, and text cannot contain its special tokens.
     for options in [
         &["Billing", "billing", "BILLING"][..],
         &["[MASK]", "[SEP]", "[CLS]", "[PAD]"],
