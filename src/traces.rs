@@ -9,7 +9,11 @@ use opentelemetry_otlp::{SpanExporter, WithHttpConfig as _};
 use opentelemetry_sdk::{Resource, propagation::TraceContextPropagator, trace::SdkTracerProvider};
 use outbound::otlp::Collector;
 use tracing::{Level, Metadata, Subscriber};
-use tracing_subscriber::{Layer, filter::filter_fn, registry::LookupSpan};
+use tracing_subscriber::{
+    Layer,
+    filter::{LevelFilter, filter_fn},
+    registry::LookupSpan,
+};
 
 /// The crates whose spans are exported.
 const OURS: [&str; 6] = ["gavel", "api", "domain", "engine", "outbound", "worker"];
@@ -60,7 +64,7 @@ impl Traces {
             .with_location(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
-            .with_filter(filter_fn(is_ours))
+            .with_filter(filter_fn(is_ours).with_max_level_hint(LevelFilter::INFO))
     }
 
     /// Sends what has not been sent, for at most 5 s.

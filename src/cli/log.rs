@@ -26,7 +26,9 @@ use crate::{
 /// Starts logging as configured, and the recording of spans if there are traces. Commands that do not serve log only
 /// warnings.
 pub(super) fn start(config: &Config, serves: bool, traces: Option<&Traces>) -> anyhow::Result<()> {
-    let filter = filter(config, serves)?.and(filter_fn(is_event));
+    // With a hint, what is below the level costs a comparison: a tokenizer logs each token at `trace`.
+    let events = filter_fn(is_event).with_max_level_hint(LevelFilter::TRACE);
+    let filter = filter(config, serves)?.and(events);
     // A line that cannot be written, such as on a full disk, is dropped: reporting that on stderr would panic.
     let lines = fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
     let terminal = std::io::stderr().is_terminal();

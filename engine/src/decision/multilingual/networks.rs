@@ -14,16 +14,18 @@ pub(crate) enum Networks {
     Both,
 }
 
-/// The most bytes of a state that its language is told by.
+/// The most bytes of a state that its language is told by, and of an English state that both networks read: a long one
+/// takes many windows, and much work, already.
 const SAMPLE: usize = 4_096;
 
 impl Networks {
     /// The networks that answer best about a state: the multilingual one alone if the state is in another language than
-    /// English; both if it is in English or in none that is detected.
+    /// English; both if it is in English or in none that is detected, and the English one alone if such a state is long.
     pub(crate) fn for_state(state: &str) -> Self {
         let sample = &state[..state.floor_char_boundary(SAMPLE)];
         let text = normalize(sample, &[]);
         match Language::detect(sample, &text, 0..text.words.len()).encoder() {
+            TextEncoder::English if state.len() > SAMPLE => Self::English,
             TextEncoder::English => Self::Both,
             TextEncoder::Multilingual => Self::Multilingual,
         }
@@ -55,5 +57,6 @@ mod tests {
         ] {
             assert_eq!(Networks::for_state(state), expected, "{state}");
         }
+        assert_eq!(Networks::for_state(&"late ".repeat(1_000)), Networks::English);
     }
 }
