@@ -61,8 +61,11 @@ async fn every_operation_has_examples_that_a_server_accepts(db: Db) {
         // Operations on a Judge, Checkpoint, batch, file or verdict need an existing one, and a form needs its file.
         let of_file = (method.as_str(), path.as_str()) == ("post", "/v1/batches");
         let is_form = operation["requestBody"]["content"].get("multipart/form-data").is_some();
-        let belongs =
-            path.contains('{') || path.ends_with("/feedback") || of_file || is_form && requests.is_empty();
+        let belongs = path.contains('{')
+            || path.ends_with("/feedback")
+            || path.ends_with("/unsubscribe")
+            || of_file
+            || is_form && requests.is_empty();
         let Some(answer) = json_example(&answers).filter(|_| !belongs) else { continue };
         let request = server.request(method.to_uppercase().parse().expect("a method"), &path).key(&key);
         let real = match json_example(&requests) {
