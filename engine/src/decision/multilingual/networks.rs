@@ -20,7 +20,7 @@ const SAMPLE: usize = 4_096;
 
 impl Networks {
     /// The networks that answer best about a state: the multilingual one alone if the state is in another language than
-    /// English; both if it is in English or in none that is detected, and the English one alone if such a state is long.
+    /// English; both if it is in English or in none that is detected, or the English one alone if it is long.
     pub(crate) fn for_state(state: &str) -> Self {
         let sample = &state[..state.floor_char_boundary(SAMPLE)];
         let text = normalize(sample, &[]);
