@@ -1414,8 +1414,11 @@ export type components = {
              */
             samples: number;
         };
-        /** @description What to evaluate: a version of the Judge with the model as it answers now, as it is, or with a
-         * Checkpoint. */
+        /**
+         * @description What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or
+         * with a Checkpoint
+         *     that you name.
+         */
         EvaluationRequest: {
             /** @description The Checkpoint that answers; by default the active one, if there is one. */
             checkpoint_id?: string | null;
@@ -1442,7 +1445,7 @@ export type components = {
              */
             version?: number | null;
             /**
-             * @description Whether the model answers as it is, without any Checkpoint.
+             * @description Whether the base model answers, without a Checkpoint.
              * @default false
              */
             zero_shot?: boolean | null;

@@ -1,9 +1,9 @@
 //! Errors of decision models and Checkpoints.
 
-use ports::EngineError;
+use ports::{EngineError, decision::DecisionFault};
 use thiserror::Error;
 
-use crate::encoder::WeightError;
+use crate::encoder::{QueueError, WeightError};
 
 /// Why a weight file's config cannot be used.
 #[derive(Debug, Error)]
@@ -34,6 +34,15 @@ pub(crate) enum CheckpointError {
 impl From<CheckpointError> for EngineError {
     fn from(error: CheckpointError) -> Self {
         EngineError(error.to_string())
+    }
+}
+
+impl From<QueueError> for DecisionFault {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Busy => Self::Busy,
+            QueueError::Failed(error) => Self::Engine(error),
+        }
     }
 }
 

@@ -31,8 +31,8 @@ use super::{
 };
 use crate::{
     encoder::{
-        Backbone, Head, QueueError, QueueLimits, QueueOrder, Scorer, ScoringInput, ScoringOutput,
-        TokenEmbeddings, WeightError, Weights,
+        Backbone, Head, QueueLimits, QueueOrder, Scorer, ScoringInput, ScoringOutput, TokenEmbeddings,
+        WeightError, Weights,
     },
     error::{named, unnamed},
     model_files::sha256,
@@ -250,7 +250,7 @@ impl DecisionModel {
 
     /// Whether this is the name of one of its networks.
     fn is_network(&self, name: &str) -> bool {
-        self.multilingual.as_ref().is_some_and(|network| name == network.name || name == ENGLISH)
+        self.multilingual.as_ref().is_some_and(|network| name == network.name() || name == ENGLISH)
     }
 
     pub(super) async fn answer(&self, input: &DecisionInput) -> Result<Decision, DecisionFault> {
@@ -336,13 +336,7 @@ impl DecisionModel {
     ) -> Result<Vec<ScoringOutput>, DecisionFault> {
         let inputs: Vec<ScoringInput> =
             questions.iter().flat_map(|n| request.questions[*n].scoring_inputs(&self.head)).collect();
-        if inputs.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.shared.scorer.score(order, inputs).await.map_err(|error| match error {
-            QueueError::Busy => DecisionFault::Busy,
-            QueueError::Failed(error) => DecisionFault::Engine(error),
-        })
+        Ok(self.shared.scorer.score(order, inputs).await?)
     }
 
     /// For each question, the probabilities by the multilingual network if it reads the question.
@@ -444,7 +438,7 @@ impl DecisionBackend for DecisionModel {
 
     fn models(&self) -> Vec<ModelInfo> {
         match &self.multilingual {
-            Some(network) => model_infos(self.config.release_date.clone(), network.release_date.clone()),
+            Some(network) => model_infos(self.config.release_date.clone(), network.release_date().to_owned()),
             None => vec![english_info(self.name.clone(), self.config.release_date.clone())],
         }
     }

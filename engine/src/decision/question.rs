@@ -62,7 +62,7 @@ impl Readers<'_> {
     fn networks(&self, model: Option<&str>, state: &str) -> Networks {
         match self.multilingual {
             None => Networks::English,
-            Some(network) if model == Some(&*network.name) => Networks::Multilingual,
+            Some(network) if model == Some(network.name()) => Networks::Multilingual,
             Some(_) if model == Some(ENGLISH) => Networks::English,
             Some(_) => Networks::for_state(state),
         }

@@ -4,7 +4,7 @@ use std::{net::IpAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use domain::{
     money::amount::Amount,
-    operations::inference::{Backend, NamedBackend, RESERVED_NAMES},
+    operations::inference::{Backend, MAX_INPUT_BYTES, NamedBackend, RESERVED_NAMES},
 };
 use ports::{EngineError, decision::DecisionBackend};
 use reqwest::Url;
@@ -19,8 +19,6 @@ use super::{
 };
 
 const MAX_NAME_CHARS: usize = 32;
-/// The largest state that any request may have.
-const MAX_STATE_BYTES: usize = 256 << 10;
 /// What fits the context that common servers give a model, 4,096 tokens, with room for the question.
 const CHAT_STATE_BYTES: usize = 8 << 10;
 const OPENROUTER_URL: &str = "https://openrouter.ai";
@@ -108,14 +106,14 @@ impl Named<'_> {
         };
         let usual_bytes = match self.settings.kind {
             BackendKind::OpenaiChat => CHAT_STATE_BYTES,
-            BackendKind::SystemOne | BackendKind::Openrouter => MAX_STATE_BYTES,
+            BackendKind::SystemOne | BackendKind::Openrouter => MAX_INPUT_BYTES,
         };
         let bytes = self.settings.max_state_bytes;
         Ok(NamedBackend {
             backend,
             price: self.price()?,
             max_state_bytes: self
-                .whole("max_state_bytes", bytes, 1, MAX_STATE_BYTES as u64)?
+                .whole("max_state_bytes", bytes, 1, MAX_INPUT_BYTES as u64)?
                 .map_or(usual_bytes, |bytes| bytes as usize),
             external: self.settings.external.unwrap_or_else(|| !is_own(&url)),
             shown_as: match self.settings.kind {

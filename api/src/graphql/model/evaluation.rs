@@ -272,7 +272,8 @@ async fn find_sample(ctx: &Context<'_>, id: &SampleId) -> FieldResult<Option<Sam
     found.map(|found| found.map(Sample)).map_err(batch_error).map_err(field_error)
 }
 
-/// What to evaluate: a version of a Judge with the model as it answers now, as it is, or with a Checkpoint.
+/// What to evaluate: a version of a Judge with its active Checkpoint, with the base model, or with a Checkpoint that
+/// you name.
 #[derive(InputObject)]
 pub(crate) struct EvaluationInput {
     /// The id of the Judge, whose labelled samples are read.
@@ -281,7 +282,7 @@ pub(crate) struct EvaluationInput {
     version: Option<i32>,
     /// The Checkpoint that answers; by default the active one, if there is one.
     checkpoint_id: Option<ID>,
-    /// Whether the model answers as it is, without any Checkpoint.
+    /// Whether the base model answers, without a Checkpoint.
     #[graphql(default = false)]
     zero_shot: bool,
     /// Only labelled samples that match this filter.

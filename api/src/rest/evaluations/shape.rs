@@ -22,7 +22,8 @@ use crate::{
     extract::{or_default, version},
 };
 
-/// What to evaluate: a version of the Judge with the model as it answers now, as it is, or with a Checkpoint.
+/// What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or with a Checkpoint
+/// that you name.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct EvaluationRequest {
     /// The version whose questions are asked; by default the newest.
@@ -31,7 +32,7 @@ pub struct EvaluationRequest {
     pub version: Option<i32>,
     /// The Checkpoint that answers; by default the active one, if there is one.
     pub checkpoint_id: Option<String>,
-    /// Whether the model answers as it is, without any Checkpoint.
+    /// Whether the base model answers, without a Checkpoint.
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub zero_shot: bool,

@@ -576,7 +576,8 @@ class EvaluationPriceResponse(TypedDict):
 
 class EvaluationRequest(TypedDict):
     """
-    What to evaluate: a version of the Judge with the model as it answers now, as it is, or with a Checkpoint.
+    What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or with a Checkpoint
+    that you name.
     """
 
     version: NotRequired[int | None]
@@ -589,7 +590,7 @@ class EvaluationRequest(TypedDict):
     """
     zero_shot: NotRequired[bool | None]
     """
-    Whether the model answers as it is, without any Checkpoint.
+    Whether the base model answers, without a Checkpoint.
     """
     filter: NotRequired[EvaluationFilter | None]
     """

@@ -61,7 +61,7 @@ interface Props {
   save: { error: Error | null; isPending: boolean; reset: () => void };
   onSubmit: (values: PolicyValues, newRules: boolean) => void;
   onDirty?: (dirty: boolean) => void;
-  /** Tries new rules in the shadow of those that apply. */
+  /** Runs new rules in shadow mode beside those that apply. */
   shadow?: { save: { error: Error | null; isPending: boolean }; onSubmit: (rules: Rules) => void };
   /** Beside the button. */
   cancel?: ReactNode;

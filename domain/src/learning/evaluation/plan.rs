@@ -31,7 +31,7 @@ const MAX_LABELS: usize = 50_000;
 pub enum EvaluatedModel {
     /// As the Judge answers now: its active Checkpoint, or the base model.
     AsNow,
-    /// The model as it is.
+    /// The base model.
     ZeroShot,
     Checkpoint(CheckpointId),
 }

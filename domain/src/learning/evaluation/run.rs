@@ -112,7 +112,7 @@ impl RunEvaluation {
         Ok(begun.await?.pop())
     }
 
-    /// The model as it is, or with a Checkpoint, in the background.
+    /// The base model, or the model with a Checkpoint, in the background.
     async fn backend(
         &self,
         trainer: &Arc<dyn Trainer>,

@@ -10,6 +10,7 @@ use super::{
     ask::{Answered, ask},
     backend::{Inference, NamedBackend},
     calibrations::{BackendCalibration, GroupCalibration, QuestionGroup},
+    distribution::apply_temperature,
 };
 use crate::{Code, Error, Result};
 use ports::Flow;
@@ -193,7 +194,8 @@ fn loss(graded: &[&Graded], temperature: f64) -> f64 {
 fn ece(graded: &[&Graded], temperature: f64) -> f64 {
     let mut bins = [EceBin::default(); ECE_BINS];
     for graded in graded {
-        let p = at_temperature(&graded.p, temperature);
+        let mut p = graded.p.clone();
+        apply_temperature(&mut p, temperature);
         let top = best(&p);
         let certainty = p.get(top).copied().unwrap_or_default();
         let bin = &mut bins[((certainty * ECE_BINS as f64) as usize).min(ECE_BINS - 1)];
@@ -208,14 +210,6 @@ fn ece(graded: &[&Graded], temperature: f64) -> f64 {
 struct EceBin {
     certainty: f64,
     right: f64,
-}
-
-fn at_temperature(p: &[f64], temperature: f64) -> Vec<f64> {
-    let logs: Vec<f64> = p.iter().map(|p| p.max(1e-12).ln() / temperature).collect();
-    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights: Vec<f64> = logs.iter().map(|log| (log - largest).exp()).collect();
-    let sum: f64 = weights.iter().sum();
-    weights.into_iter().map(|weight| weight / sum).collect()
 }
 
 fn best(p: &[f64]) -> usize {

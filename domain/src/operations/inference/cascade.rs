@@ -9,7 +9,7 @@ use super::{
     answer::{Answer, Answers},
     ask::{Answered, ask_calibrated, slow},
     backend::{Backend, Inference},
-    route::{Route, RouteChoice, RouteStep},
+    route::{Barred, Route, RouteChoice, RouteStep},
     routing::{RoutingStep, StepOutcome},
 };
 use crate::{Error, Result, foundation::round, money::amount::Amount};
@@ -203,9 +203,9 @@ impl Progress<'_> {
         }
     }
 
-    fn skipped(&self, step: &RouteStep, why: &str) -> RoutingStep {
+    fn skipped(&self, step: &RouteStep, why: &Barred) -> RoutingStep {
         RoutingStep {
-            reason: format!("{} {why}", if why.contains("bytes") { "the state" } else { "the backend" }),
+            reason: format!("the {} {why}", why.field()),
             questions: Vec::new(),
             ..self.told(step, StepOutcome::Skipped)
         }

@@ -46,16 +46,9 @@ impl Distribution {
 
     /// Applies a temperature: `p^(1/temperature)`, normalized again.
     pub(super) fn with_temperature(mut self, temperature: f64) -> Self {
-        if temperature == 1.0 {
-            return self;
+        if temperature != 1.0 {
+            apply_temperature(&mut self.probabilities, temperature);
         }
-        // In logarithms relative to the largest, so that a small temperature does not round everything to 0.
-        let largest = self.probabilities.iter().copied().fold(f64::MIN_POSITIVE, f64::max).ln();
-        for p in &mut self.probabilities {
-            *p = ((p.max(f64::MIN_POSITIVE).ln() - largest) / temperature).exp();
-        }
-        let sum = sum(&self.probabilities);
-        self.probabilities.iter_mut().for_each(|p| *p /= sum);
         self
     }
 
@@ -75,6 +68,17 @@ impl Distribution {
     pub(super) fn largest(&self) -> f64 {
         self.probabilities.iter().copied().fold(0.0, f64::max)
     }
+}
+
+/// Raises probabilities to `1/temperature`, and normalizes them again.
+pub(super) fn apply_temperature(probabilities: &mut [f64], temperature: f64) {
+    // In logarithms relative to the largest, so that a small temperature does not round everything to 0.
+    let largest = probabilities.iter().copied().fold(f64::MIN_POSITIVE, f64::max).ln();
+    for p in &mut *probabilities {
+        *p = ((p.max(f64::MIN_POSITIVE).ln() - largest) / temperature).exp();
+    }
+    let sum = sum(probabilities);
+    probabilities.iter_mut().for_each(|p| *p /= sum);
 }
 
 /// The probability that an answer gives to the outcome of this name; 0 for one that it leaves out.

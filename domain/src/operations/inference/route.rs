@@ -1,5 +1,7 @@
 //! Chooses the backends and the model of a request and validates that they are available.
 
+use std::fmt;
+
 use super::{
     backend::{Backend, Inference, NamedBackend},
     size::{MAX_INPUT_BYTES, bytes},
@@ -38,9 +40,18 @@ pub(super) struct RouteStep {
     /// The certainty below which a question goes on to the next step.
     pub(super) below: Option<f64>,
     /// Why it may not be asked.
-    pub(super) barred: Option<String>,
+    pub(super) barred: Option<Barred>,
     /// Whether it costs nothing beyond the steps before.
     pub(super) included: bool,
+}
+
+/// Why a backend may not read a state. As text it completes the sentence "`field` ..".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Barred {
+    /// The backend is outside of the data boundary.
+    Outside { backend: String },
+    /// The state is too long for the backend.
+    TooLong { backend: String, most: usize, size: usize },
 }
 
 /// What chose the backends.
@@ -179,7 +190,7 @@ impl Route {
             step.below = *below;
             steps.push(step);
         }
-        match steps.iter().find_map(|step| step.barred.clone()) {
+        match steps.first().and_then(|step| step.barred.as_ref()) {
             Some(why) if steps.iter().all(|step| step.barred.is_some()) => {
                 Err(Error::invalid(field, format!("has no step that may be asked: {why}")))
             }
@@ -219,16 +230,32 @@ impl Route {
     ) -> Result<Self> {
         let step = RouteStep::new(inference, request, target, model.map(str::to_owned));
         match step.barred {
-            Some(why) => {
-                let field = if step.target.max_state_bytes < MAX_INPUT_BYTES && !why.contains("data_boundary")
-                {
-                    "state"
-                } else {
-                    "backend"
-                };
-                Err(Error::invalid(field, why))
-            }
+            Some(why) => Err(Error::invalid(why.field(), why.to_string())),
             None => Ok(Self { steps: vec![step], how }),
+        }
+    }
+}
+
+impl Barred {
+    /// The field of the request that is at fault.
+    pub(super) fn field(&self) -> &'static str {
+        match self {
+            Self::Outside { .. } => "backend",
+            Self::TooLong { .. } => "state",
+        }
+    }
+}
+
+impl fmt::Display for Barred {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outside { backend } => {
+                write!(f, "must not be {backend}: data_boundary is local, and {backend} is outside of it")
+            }
+            Self::TooLong { backend, most, size } => write!(
+                f,
+                "must be at most {most} bytes for the backend {backend} (its max_state_bytes), not {size}"
+            ),
         }
     }
 }
@@ -261,20 +288,18 @@ impl RouteStep {
     }
 }
 
-/// Why a backend may not read a state; completes the sentence "`backend` ..".
-fn barred(target: &NamedBackend, boundary: DataBoundary, state: &DecisionState) -> Option<String> {
-    let name = target.backend.name();
+/// Why a backend may not read a state.
+fn barred(target: &NamedBackend, boundary: DataBoundary, state: &DecisionState) -> Option<Barred> {
+    let backend = target.backend.name().to_owned();
     if target.external && boundary == DataBoundary::Local {
-        return Some(format!("must not be {name}: data_boundary is local, and {name} is outside of it"));
+        return Some(Barred::Outside { backend });
     }
-    if target.max_state_bytes >= MAX_INPUT_BYTES {
+    let most = target.max_state_bytes;
+    if most >= MAX_INPUT_BYTES {
         return None;
     }
     let size = bytes(state).unwrap_or(usize::MAX);
-    (size > target.max_state_bytes).then(|| {
-        let most = target.max_state_bytes;
-        format!("must be at most {most} bytes for the backend {name} (its max_state_bytes), not {size}")
-    })
+    (size > most).then_some(Barred::TooLong { backend, most, size })
 }
 
 /// The name of a backend, and that of its model if there is one.

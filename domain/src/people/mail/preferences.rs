@@ -1,4 +1,4 @@
-//! Which e-mails people want, and links that end them: one for each kind, which work for whoever has the e-mail.
+//! Which e-mails people want, and unsubscribe links: one for each kind of e-mail, which need no sign-in.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use entity::user;

@@ -19,8 +19,8 @@ use crate::{
         key_head::ln,
     },
     encoder::{
-        BatchJob, Batcher, JoinInput, QueueError, QueueLimits, QueueOrder, StateReader, TokenEmbeddings,
-        WeightError, Weights,
+        BatchJob, Batcher, JoinInput, QueueLimits, QueueOrder, StateReader, TokenEmbeddings, WeightError,
+        Weights,
     },
     error::named,
     runtime::Runtime,
@@ -28,13 +28,12 @@ use crate::{
 
 /// The network.
 pub(crate) struct Multilingual {
-    pub(crate) name: String,
-    pub(crate) release_date: String,
     shared: Arc<SharedNetwork>,
     batcher: Batcher<ReadJob, Vec<f32>>,
 }
 
 struct SharedNetwork {
+    name: String,
     reader: Arc<StateReader>,
     texts: Texts,
     config: DecisionConfig,
@@ -84,9 +83,8 @@ impl Multilingual {
         }
         let reader = Arc::new(StateReader::load(runtime, Arc::new(embeddings), &weights, own.split)?);
         let texts = Texts::new(Arc::clone(&reader))?;
-        let release_date = config.release_date.clone();
-        let shared = Arc::new(SharedNetwork { reader, texts, config, together: own.together });
-        Self::start(name, release_date, shared, limits)
+        let shared = SharedNetwork { name, reader, texts, config, together: own.together };
+        Self::start(Arc::new(shared), limits)
     }
 
     /// The same network with a queue and threads of its own.
@@ -94,18 +92,23 @@ impl Multilingual {
     /// # Errors
     /// A thread that cannot be started.
     pub(crate) fn with_queue(&self, limits: QueueLimits) -> Result<Self, EngineError> {
-        Self::start(self.name.clone(), self.release_date.clone(), Arc::clone(&self.shared), limits)
+        Self::start(Arc::clone(&self.shared), limits)
     }
 
-    fn start(
-        name: String,
-        release_date: String,
-        shared: Arc<SharedNetwork>,
-        limits: QueueLimits,
-    ) -> Result<Self, EngineError> {
+    fn start(shared: Arc<SharedNetwork>, limits: QueueLimits) -> Result<Self, EngineError> {
         let of_threads = Arc::clone(&shared.reader);
         let batcher = Batcher::start("gavel-reader", limits, move |batch| read(&of_threads, batch))?;
-        Ok(Self { name, release_date, shared, batcher })
+        Ok(Self { shared, batcher })
+    }
+
+    /// Its name and version.
+    pub(crate) fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    /// Such as `2026-11-27`.
+    pub(crate) fn release_date(&self) -> &str {
+        &self.shared.config.release_date
     }
 
     /// Tokenizes a state and the questions about it.
@@ -147,10 +150,7 @@ impl Multilingual {
     ) -> Result<Vec<Option<Vec<f64>>>, DecisionFault> {
         let asked = questions.iter().filter_map(|n| request.questions[*n].as_ref());
         let jobs: Vec<BatchJob<ReadJob>> = asked.flat_map(|question| jobs(request, question)).collect();
-        let scores = self.batcher.run(order, jobs).await.map_err(|error| match error {
-            QueueError::Busy => DecisionFault::Busy,
-            QueueError::Failed(error) => DecisionFault::Engine(error),
-        })?;
+        let scores = self.batcher.run(order, jobs).await?;
         Ok(self.shared.probabilities(request, questions, &scores))
     }
 
@@ -294,6 +294,6 @@ impl ReadJob {
 
 impl std::fmt::Debug for Multilingual {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Multilingual").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Multilingual").field("name", &self.shared.name).finish_non_exhaustive()
     }
 }

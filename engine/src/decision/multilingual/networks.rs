@@ -14,9 +14,11 @@ pub(crate) enum Networks {
     Both,
 }
 
-/// The most bytes of a state that its language is told by, and of an English state that both networks read: a long one
-/// takes many windows, and much work, already.
+/// The most bytes from which the language of a state is detected.
 const SAMPLE: usize = 4_096;
+/// The longest English state that both networks read, in bytes. A longer one takes many windows, and the second network
+/// would double the work.
+const LONGEST_FOR_BOTH: usize = 4_096;
 
 impl Networks {
     /// The networks that answer best about a state: the multilingual one alone if the state is in another language than
@@ -25,7 +27,7 @@ impl Networks {
         let sample = &state[..state.floor_char_boundary(SAMPLE)];
         let text = normalize(sample, &[]);
         match Language::detect(sample, &text, 0..text.words.len()).encoder() {
-            TextEncoder::English if state.len() > SAMPLE => Self::English,
+            TextEncoder::English if state.len() > LONGEST_FOR_BOTH => Self::English,
             TextEncoder::English => Self::Both,
             TextEncoder::Multilingual => Self::Multilingual,
         }

@@ -79,6 +79,9 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     /// # Errors
     /// [`QueueError::Busy`] at once, or the first failure.
     pub async fn run(&self, order: QueueOrder, jobs: Vec<BatchJob<W>>) -> Result<Vec<R>, QueueError> {
+        if jobs.is_empty() {
+            return Ok(Vec::new());
+        }
         let answers = self.submit(order, jobs)?;
         let mut results = Vec::with_capacity(answers.len());
         for answer in answers {

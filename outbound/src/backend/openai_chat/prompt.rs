@@ -91,7 +91,7 @@ fn messages(system: &str, asked: &str, state: &str, last: &str) -> Value {
     json!([{ "role": "system", "content": system }, { "role": "user", "content": user }])
 }
 
-/// A state as text: a string as it is, other JSON in compact form.
+/// A state as text: a string unchanged, other JSON in compact form.
 pub(super) fn state_text(state: &Value) -> String {
     match state {
         Value::String(text) => text.clone(),
