@@ -1,5 +1,5 @@
-/* Writes docs/ as HTML into dist/help, for the server to send at /help/ without any other site. A link that leads nowhere
-   ends it. Usage: node help.mjs */
+/* Writes docs/ as HTML into dist/help, for the server to send at /help/ without any other site. It fails when a link
+   leads nowhere. Usage: node help.mjs */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -179,7 +179,8 @@ function render(tokens, target) {
         const row = (cells, tag) =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>\n`;
         const body = table.rows.map((cells) => row(cells, "td")).join("");
-        return `<div class="wide"><table><thead>${row(table.header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
+        const head = row(table.header, "th");
+        return `<div class="wide"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`;
       },
       html: ({ text }) => escape(text),
     },
