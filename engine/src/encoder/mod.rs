@@ -21,7 +21,7 @@ mod token_embeddings;
 mod unigram;
 mod weight_file;
 mod weights;
-mod word_blocks;
+mod word_table;
 
 pub use backbone::{Backbone, Hidden};
 pub use batcher::{BatchJob, Batcher, QueueError, QueueLimits, QueueOrder};

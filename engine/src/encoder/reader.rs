@@ -20,6 +20,9 @@ use super::{
 };
 use crate::runtime::{Input, OnnxModel, OutputTensor, Runtime};
 
+/// The most tokens of a run, unless one text or question alone has more. A session keeps the memory of its largest run,
+/// and larger runs are not faster.
+const RUN_TOKENS: usize = 1_024;
 /// The numbers of tokens and options are padded to multiples of these.
 const TOKEN_STEP: usize = 16;
 const OPTION_STEP: usize = 4;
@@ -170,14 +173,16 @@ impl StateReader {
         }
         let mut scores = vec![Vec::new(); questions.len()];
         for (shape, numbers) in alike {
-            let batch: Vec<&JoinInput> = numbers.iter().map(|n| &questions[*n]).collect();
-            let found = self.join_alike(shape, &batch)?;
-            numbers.iter().zip(found).for_each(|(n, found)| scores[*n] = found);
+            for run in numbers.chunks(per_run(shape.tokens + shape.state)) {
+                let batch: Vec<&JoinInput> = run.iter().map(|n| &questions[*n]).collect();
+                let found = self.join_alike(shape, &batch)?;
+                run.iter().zip(found).for_each(|(n, found)| scores[*n] = found);
+            }
         }
         Ok(scores)
     }
 
-    /// Runs the encoder once for each padded length; `encoded` makes what is kept of its outputs.
+    /// Runs the encoder on texts of one padded length at a time; `encoded` makes what is kept of its outputs.
     fn encode<T>(
         &self,
         texts: &[&[u32]],
@@ -189,10 +194,12 @@ impl StateReader {
         }
         let mut all: Vec<Option<T>> = texts.iter().map(|_| None).collect();
         for (padded, numbers) in alike {
-            let batch: Vec<&[u32]> = numbers.iter().map(|n| texts[*n]).collect();
-            let outputs = self.run_encoder(&batch, padded)?;
-            for (n, found) in numbers.iter().zip(encoded(&numbers, padded, &outputs)?) {
-                all[*n] = Some(found);
+            for run in numbers.chunks(per_run(padded)) {
+                let batch: Vec<&[u32]> = run.iter().map(|n| texts[*n]).collect();
+                let outputs = self.run_encoder(&batch, padded)?;
+                for (n, found) in run.iter().zip(encoded(run, padded, &outputs)?) {
+                    all[*n] = Some(found);
+                }
             }
         }
         let found = all.into_iter().collect::<Option<Vec<T>>>();
@@ -350,6 +357,11 @@ impl JoinInput {
             options: self.options.len().next_multiple_of(OPTION_STEP),
         }
     }
+}
+
+/// How many texts or questions of `tokens` each share a run.
+fn per_run(tokens: usize) -> usize {
+    (RUN_TOKENS / tokens.max(1)).max(1)
 }
 
 /// Adds to the keys or values of a state's tokens, `[heads, padded, HEAD_WIDTH]`, what their ranks add, `[RANKS,

@@ -8,17 +8,16 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use half::{f16, slice::HalfFloatSliceExt as _};
 use parking_lot::Mutex;
 use ports::EngineError;
-use safetensors::{Dtype, SafeTensors};
+use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use tokenizers::{Encoding, Tokenizer};
 
 use super::{
     error::WeightError,
     unigram::Unigram,
-    weights::{Weights, halves},
-    word_blocks::WordBlocks,
+    weights::Weights,
+    word_table::{RowFormat, WordTable},
 };
 use crate::{error::named, model_files};
 
@@ -51,6 +50,9 @@ const E5: SpecialTokens = SpecialTokens { begin: 0, end: 2, unknown: 3, reserved
 /// The size of an embedding of multilingual-e5-small.
 const E5_WIDTH: usize = 384;
 
+/// A safetensors file begins with the length of its header in this many bytes.
+const HEADER_LENGTH: usize = 8;
+
 /// The embeddings in use, with the folder that they were read from.
 static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None);
 
@@ -77,14 +79,12 @@ enum Vocabulary {
 
 /// A row for each token, row-major.
 enum Table {
-    Halves(Vec<f16>),
+    File(WordTable),
     /// Multiples of `scale`, each an `i8`.
     Bytes {
         values: &'static [u8],
         scale: f32,
     },
-    /// In a file.
-    Blocks(WordBlocks),
 }
 
 impl TokenEmbeddings {
@@ -104,16 +104,17 @@ impl TokenEmbeddings {
         Ok(embeddings)
     }
 
-    /// Reads both files from the models' folder and verifies them by hash.
+    /// Opens those of MiniLM in the models' folder and verifies both files by hash. The table stays in its file.
     ///
     /// # Errors
     /// The file that is missing or differs from the lock.
     pub fn open(models_dir: &Path) -> Result<Self, EngineError> {
         model_files::check(models_dir, &[TABLE, TOKENIZER])?;
-        let (table, width) = table(&read(models_dir, TABLE)?).map_err(|error| named(TABLE, error))?;
+        let (start, width) = halves(&read(models_dir, TABLE)?).map_err(|error| named(TABLE, error))?;
+        let table = file_table(&models_dir.join(TABLE), start, width, RowFormat::Halves)?;
         let tokenizer = tokenizer(&read(models_dir, TOKENIZER)?).map_err(|error| named(TOKENIZER, error))?;
         let vocabulary = Vocabulary::WordPiece(Box::new(tokenizer));
-        Ok(Self { vocabulary, table: Table::Halves(table), width, special: MINILM })
+        Ok(Self { vocabulary, table, width, special: MINILM })
     }
 
     /// Opens those of multilingual-e5-small in the models' folder and verifies both files by hash. The table stays in
@@ -123,12 +124,11 @@ impl TokenEmbeddings {
     /// The file that is missing or differs from the lock.
     pub fn open_multilingual(models_dir: &Path) -> Result<Self, EngineError> {
         model_files::check(models_dir, &[E5_TABLE, E5_TOKENIZER])?;
-        let path = models_dir.join(E5_TABLE);
-        let table = WordBlocks::open(&path, E5_WIDTH).map_err(|error| named(path.display(), error))?;
+        let table = file_table(&models_dir.join(E5_TABLE), 0, E5_WIDTH, RowFormat::Blocks)?;
         let unigram = Unigram::parse(&read(models_dir, E5_TOKENIZER)?, &E5.reserved)
             .map_err(|error| named(E5_TOKENIZER, error))?;
         let vocabulary = Vocabulary::Unigram(Box::new(unigram));
-        Ok(Self { vocabulary, table: Table::Blocks(table), width: E5_WIDTH, special: E5 })
+        Ok(Self { vocabulary, table, width: E5_WIDTH, special: E5 })
     }
 
     /// Reads the table [`WORD_EMBEDDINGS`], in 8 bits with one scale, and under `tokenizer` the `tokenizer.json` of a
@@ -193,23 +193,15 @@ impl TokenEmbeddings {
     /// # Errors
     /// A table in a file that cannot be read.
     pub fn look_up(&self, id: u32, into: &mut [f32]) -> Result<(), EngineError> {
-        let own = self.row(id);
-        let unknown = self.row(self.special.unknown);
         match &self.table {
-            Table::Halves(values) => {
-                if let Some(row) = values.get(own).or_else(|| values.get(unknown)) {
-                    row.convert_to_f32_slice(into);
-                }
+            Table::File(table) => {
+                let row = if u64::from(id) < table.rows() { id } else { self.special.unknown };
+                table.look_up(u64::from(row), into).map_err(|error| named("the word embeddings", error))?;
             }
             Table::Bytes { values, scale } => {
-                if let Some(row) = values.get(own).or_else(|| values.get(unknown)) {
-                    let values = row.iter().map(|value| f32::from(value.cast_signed()) * scale);
-                    into.iter_mut().zip(values).for_each(|(into, value)| *into = value);
-                }
-            }
-            Table::Blocks(blocks) => {
-                let row = if u64::from(id) < blocks.rows() { id } else { self.special.unknown };
-                blocks.look_up(u64::from(row), into).map_err(|error| named("the word embeddings", error))?;
+                let row = values.get(self.row(id)).or_else(|| values.get(self.row(self.special.unknown)));
+                let values = row.into_iter().flatten().map(|value| f32::from(value.cast_signed()) * scale);
+                into.iter_mut().zip(values).for_each(|(into, value)| *into = value);
             }
         }
         Ok(())
@@ -237,12 +229,18 @@ fn tokenizer(bytes: &[u8]) -> Result<Tokenizer, tokenizers::Error> {
     Ok(tokenizer)
 }
 
-/// Reads the table from a safetensors file; also returns its width.
-fn table(bytes: &[u8]) -> Result<(Vec<f16>, usize), WeightError> {
-    let tensors = SafeTensors::deserialize(bytes)?;
-    let view = tensors.tensor(WORD_EMBEDDINGS)?;
-    match (view.dtype(), view.shape()) {
-        (Dtype::F16, &[_, width]) => Ok((halves(view.data()), width)),
+fn file_table(path: &Path, start: u64, width: usize, format: RowFormat) -> Result<Table, EngineError> {
+    let table = WordTable::open(path, start, width, format);
+    table.map(Table::File).map_err(|error| named(path.display(), error))
+}
+
+/// Where the table's first row is in a safetensors file, in bytes, and the table's width.
+fn halves(bytes: &[u8]) -> Result<(u64, usize), WeightError> {
+    let (header, metadata) = SafeTensors::read_metadata(bytes)?;
+    let tensor = metadata.info(WORD_EMBEDDINGS);
+    let tensor = tensor.ok_or_else(|| SafeTensorError::TensorNotFound(WORD_EMBEDDINGS.to_owned()))?;
+    match (tensor.dtype, tensor.shape.as_slice()) {
+        (Dtype::F16, &[_, width]) => Ok(((HEADER_LENGTH + header + tensor.data_offsets.0) as u64, width)),
         (Dtype::F16, shape) => Err(no_table(shape)),
         (found, _) => {
             Err(WeightError::ElementType { name: WORD_EMBEDDINGS.to_owned(), found, expected: "F16" })

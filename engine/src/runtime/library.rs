@@ -25,7 +25,8 @@ use super::{
 /// Bytes of the library file that are searched for its version. In the builds on PyPI it is in the first 32 KiB.
 const VERSION_WITHIN: u64 = 4 << 20;
 
-/// The number of input values beyond which a run counts as large: 4 MiB, a picture of 591 x 591.
+/// The number of input values beyond which a run of a model from a file, which reads pictures, counts as large: 4 MiB, a
+/// picture of 591 x 591. The runs of models from memory, which read text, are bounded by their callers.
 const LARGE: usize = 1 << 20;
 
 /// The result of loading the library. Later calls get the same, whatever path they name.
@@ -114,7 +115,8 @@ impl LibraryModel {
     }
 
     pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<OutputTensor>, RuntimeError> {
-        if inputs.iter().map(Input::len).sum::<usize>() <= LARGE {
+        let of_file = matches!(self.source, ModelSource::File(_));
+        if !of_file || inputs.iter().map(Input::len).sum::<usize>() <= LARGE {
             return self.sessions.with(|| self.session(), |session| run(session, inputs));
         }
         let mut large = self.large.lock();
