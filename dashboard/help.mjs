@@ -65,9 +65,16 @@ function collect() {
     const tokens = parse(path);
     const heading = tokens.find((token) => token.type === "heading");
     for (const link of links(tokens)) add(paths, path, link.href);
-    pages.push({ path, title: heading?.text ?? path, tokens });
+    pages.push({ path, title: heading?.text ?? path, description: firstSentence(tokens), tokens });
   }
   return pages;
+}
+
+/** What a page is for, without markup. */
+function firstSentence(tokens) {
+  const paragraph = tokens.find((token) => token.type === "paragraph");
+  const text = (paragraph?.tokens ?? []).map((token) => token.text).join("");
+  return text.replaceAll(/\s+/g, " ").split(". ")[0];
 }
 
 function add(paths, from, href) {
@@ -141,6 +148,7 @@ function document(page, pages, target) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="description" content="${escape(page.description || "The documentation of Gavel")}">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="help.css">
 <title>${escape(titles.get(here) ?? "")} · Gavel</title>
