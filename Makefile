@@ -55,6 +55,7 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	bench/text.sh
 	scripts/with-services.sh bench/charges.sh
 	python3 bench/start.py
+	scripts/with-services.sh python3 bench/neighbours.py
 	scripts/with-services.sh bench/bulk.sh
 	python3 bench/training.py
 	scripts/with-services.sh python3 bench/judges.py

@@ -9,12 +9,14 @@ The states go to a backend that is scripted here and answers at once, so that on
 
 import concurrent.futures
 import contextlib
+import dataclasses
 import http.server
 import json
 import os
 import random
 import socket
 import statistics
+import subprocess
 import tempfile
 import threading
 import time
@@ -31,6 +33,16 @@ EVALUATED, EVALUATED_WORDS, QUESTIONS, TRAINED = 60, 3_500, 8, 24
 WORDS = ["the", "parcel", "order", "invoice", "late", "broken", "never", "arrived", "please", "refund", "monday"]
 MESSAGE = {"content": "anyone up for a round tonight? the new map is out and we still need two more", "mode": "native"}
 YES = {"answers": {"late": {"type": "noul", "noul": 0.5}}, "model": "scripted"}
+
+
+@dataclasses.dataclass
+class Neighbours:
+    """Two accounts at a server: the name of its database, its process, and their keys."""
+
+    database: str
+    server: subprocess.Popen
+    victim: str
+    attacker: str
 
 
 class Scripted(http.server.BaseHTTPRequestHandler):
@@ -78,17 +90,11 @@ def for_seconds(seconds):
     return lambda: time.monotonic() < end
 
 
-def memory_mb():
+def memory_mb(server):
     """The server's resident memory: now, and its peak."""
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                if file.read().split(b"\0")[1:2] != [b"serve"]:
-                    continue
-            with open(f"/proc/{pid}/status") as file:
-                found = dict(line.split(":", 1) for line in file)
-            return [int(found[name].split()[0]) // 1024 for name in ("VmRSS", "VmHWM")]
-    raise SystemExit("the server has ended")
+    with open(f"/proc/{server.pid}/status") as file:
+        found = dict(line.split(":", 1) for line in file)
+    return [int(found[name].split()[0]) // 1024 for name in ("VmRSS", "VmHWM")]
 
 
 def account(env, name, credits):
@@ -102,9 +108,9 @@ def judge(key, questions, **settings):
     return ask(key, query, {"i": given})[0]["createJudge"]["judge"]["id"]
 
 
-def print_beside(name, what, key, load):
-    """Prints how messages fare alone, and while `load` runs."""
-    alone, _ = messages(key, for_seconds(ALONE_S))
+def print_beside(neighbours, what, load):
+    """Prints how the victim's messages fare alone, and while `load` runs."""
+    alone, _ = messages(neighbours.victim, for_seconds(ALONE_S))
     done = threading.Event()
 
     def run():
@@ -112,10 +118,13 @@ def print_beside(name, what, key, load):
         done.set()
 
     threading.Thread(target=run, daemon=True).start()
-    beside, refused = messages(key, lambda: not done.is_set())
-    now, peak = memory_mb()
+    beside, refused = messages(neighbours.victim, lambda: not done.is_set())
+    now, peak = memory_mb(neighbours.server)
     cells = [f"{cut * 1e3:.1f}" for taken in (alone, beside) for cut in p50_p99(taken)]
-    print(f"| {name} | {what} | {' | '.join(cells)} | {len(beside)} | {refused} | {now} | {peak} |", flush=True)
+    print(
+        f"| {neighbours.database} | {what} | {' | '.join(cells)} | {len(beside)} | {refused} | {now} | {peak} |",
+        flush=True,
+    )
 
 
 def p50_p99(taken):
@@ -125,7 +134,7 @@ def p50_p99(taken):
 
 def store_states(key):
     """Inferences of a Judge with large states, which are stored, for LOAD_S; returns how many were answered."""
-    to = f"/api/v1/judges/{judge(key, {'late': {'type': 'noul', 'instructions': 'Is it late?'}})}/infer"
+    to = f"/api/v1/judges/{judge(key, {'late': {'type': 'noul', 'instructions': 'Is it late?'}})}/inference"
     goes_on, dice = for_seconds(LOAD_S), random.Random(1)
     states = [f"{n} " + "".join(dice.choices("abcdefghij ", k=STATE_BYTES)) for n in range(64)]
 
@@ -169,8 +178,9 @@ def load_models(key):
             post("/api/v1/inference", key, {"state": f"{text}. " * times, "instructions": instructions})
 
 
-def print_lane(name, one, other):
+def print_lane(neighbours):
     """Prints how long a small training of one account takes alone, and beside a long evaluation of another."""
+    one, other = neighbours.victim, neighbours.attacker
     dice = random.Random(1)
     questions = {f"q{n}": ["billing", "technical", "shipping"] for n in range(QUESTIONS)}
     long = judge(other, questions)
@@ -179,12 +189,12 @@ def print_lane(name, one, other):
     lines = [json.dumps({"state": state, "ground_truth": truth}) for state in states]
     post(f"/api/v1/judges/{long}/dataset", other, "\n".join(lines).encode())
     alone = train(one, dice)
-    run = post(f"/api/v1/judges/{long}/evaluations", other, {})["id"]
+    run = post(f"/api/v1/judges/{long}/evaluations", other, {"max_credits": 1_000})["id"]
     time.sleep(5)
     beside = train(one, dice)
     state = ask(other, "query($id: ID!) { evaluation(id: $id) { state done samples } }", {"id": run})[0]["evaluation"]
     cells = [f"{seconds:.1f}" for seconds in (*alone, *beside)]
-    print(f"| {name} | {' | '.join(cells)} | {state['done']} of {state['samples']} |", flush=True)
+    print(f"| {neighbours.database} | {' | '.join(cells)} | {state['done']} of {state['samples']} |", flush=True)
 
 
 def train(key, dice):
@@ -204,12 +214,12 @@ def train(key, dice):
             found = json.load(answer)
         if started is None and found.get("started_at"):
             started = time.monotonic() - begun
-        if found["state"] in ("succeeded", "failed", "cancelled"):
+        if found["status"] in ("succeeded", "failed", "cancelled"):
             return started or float("nan"), time.monotonic() - begun
 
 
 def on_a_database(measure):
-    """Calls `measure` with a name, a victim's key and an attacker's, beside a server of its own."""
+    """Calls `measure` with the neighbours at a server of its own."""
 
     def run(name, url):
         with tempfile.TemporaryDirectory() as folder:
@@ -225,20 +235,21 @@ def on_a_database(measure):
             }
             if url:
                 env["GAVEL_DATABASE_URL"] = url
-            keys = account(env, "victim", 100_000), account(env, "attacker", 100_000)
-            with served(env):
-                measure(name, *keys)
+            victim, attacker = account(env, "victim", 100_000), account(env, "attacker", 100_000)
+            with served(env) as server:
+                measure(Neighbours(name, server, victim, attacker))
 
     on_each_database(run)
 
 
-def beside_states(name, victim, attacker):
-    print_beside(name, "large states", victim, lambda: store_states(attacker))
+def beside_states(neighbours):
+    print_beside(neighbours, "large states", lambda: store_states(neighbours.attacker))
 
 
-def beside_trickle(name, victim, attacker):
-    load_models(victim)
-    print_beside(name, "trickling bodies", victim, lambda: trickle(attacker))
+def beside_trickle(neighbours):
+    load_models(neighbours.victim)
+    before, _ = memory_mb(neighbours.server)
+    print_beside(neighbours, f"trickling bodies; {before} MB before", lambda: trickle(neighbours.attacker))
 
 
 def main():

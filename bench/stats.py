@@ -209,7 +209,7 @@ def measure(name, url, count, rounds):
 
 
 class served:
-    """A server, while it is needed."""
+    """A server, while it is needed; gives its process."""
 
     def __init__(self, env):
         self.env = env
@@ -223,7 +223,7 @@ class served:
                 connection = http.client.HTTPConnection("127.0.0.1", PORT)
                 connection.request("GET", "/livez")
                 if connection.getresponse().status == 200:
-                    return
+                    return self.server
             except OSError:
                 pass
             time.sleep(0.1)

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use entity::{checkpoint as checkpoint_row, evaluation, evaluation_answer};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use tokio::sync::Semaphore;
 
 use super::{
     answers::{Answered, GradedSample, graded},
@@ -42,6 +43,9 @@ use ports::{
 const CHUNK: usize = 50;
 /// Samples in progress at once.
 const AT_ONCE: usize = 4;
+/// Bytes in progress at once, those of a state counted for each question, unless one sample alone has more. A run gives
+/// its place to another account between two samples, so that of long ones only one may be in progress.
+const BYTES_AT_ONCE: u32 = 16 << 10;
 
 /// Runs evaluations.
 pub struct RunEvaluation {
@@ -80,6 +84,7 @@ impl Handler for RunEvaluation {
             parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
             questions: questions.clone(),
             trained,
+            room: Semaphore::new(BYTES_AT_ONCE as usize),
             price: Amount::from_milli(row.price),
             payer: Payer::named(&row.created_by),
             id: id.clone(),
@@ -183,6 +188,8 @@ struct Asking<'a> {
     questions: Arc<[Question]>,
     /// `seq` of the samples that the Checkpoint was trained on.
     trained: HashSet<i64>,
+    /// For bytes in progress.
+    room: Semaphore,
     price: Amount,
     payer: Option<Payer>,
     id: EvaluationId,
@@ -197,11 +204,16 @@ impl Asking<'_> {
         else {
             return Ok(());
         };
+        let sizes: HashMap<i64, u32> =
+            chunk.iter().map(|content| (content.seq, self.bytes_to_read(content))).collect();
         let mut chunks = Chunks::new(&self.paid.db, &self.account, &self.judge, chunk);
         let mut graded = Vec::new();
         let mut count = 0i64;
         while let Some(samples) = chunks.next().await? {
-            let asked: Vec<_> = samples.iter().map(|sample| self.of_sample(sample)).collect();
+            let asked: Vec<_> = samples
+                .iter()
+                .map(|sample| self.of_sample(sample, sizes.get(&sample.seq).copied().unwrap_or_default()))
+                .collect();
             let mut answered = stream::iter(asked).buffered(AT_ONCE);
             while let Some(of_sample) = answered.try_next().await? {
                 count += 1;
@@ -236,7 +248,14 @@ impl Asking<'_> {
         }
     }
 
-    async fn of_sample(&self, sample: &LabelledSample) -> Result<Vec<GradedSample>> {
+    /// What a sample takes of the bytes in progress.
+    fn bytes_to_read(&self, sample: &Content) -> u32 {
+        let bytes = usize::try_from(sample.bytes).unwrap_or(usize::MAX).saturating_mul(self.questions.len());
+        u32::try_from(bytes).unwrap_or(u32::MAX).min(BYTES_AT_ONCE)
+    }
+
+    async fn of_sample(&self, sample: &LabelledSample, bytes: u32) -> Result<Vec<GradedSample>> {
+        let _room = self.room.acquire_many(bytes).await.map_err(Error::internal)?;
         let input = DecisionInput {
             state: sample.state.value().clone(),
             questions: self.questions.clone(),
