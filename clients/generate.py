@@ -59,7 +59,13 @@ def without_examples(part: object) -> object:
         return [without_examples(entry) for entry in part]
     if not isinstance(part, dict):
         return part
-    return {key: without_examples(value) for key, value in part.items() if key not in {"example", "examples"}}
+    kept = {key: value for key, value in part.items() if key not in {"example", "examples"}}
+    return {key: members(value) if key == "properties" else without_examples(value) for key, value in kept.items()}
+
+
+def members(properties: dict) -> dict:
+    """Members without examples; one may have that name itself."""
+    return {name: without_examples(schema) for name, schema in properties.items()}
 
 
 def references(part: object) -> set[str]:

@@ -12,6 +12,7 @@ pub(crate) mod inference;
 mod judge_jobs;
 pub(crate) mod operation;
 mod paid_response;
+pub(crate) mod presets;
 pub(crate) mod pricing;
 mod streamed_body;
 pub(crate) mod text;

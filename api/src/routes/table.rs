@@ -31,7 +31,8 @@ use crate::{
     rest::{
         batches, checkpoints,
         compat::{batches as openai_batches, decisions, files, models, moderations, system_one},
-        dataset, evaluations, feedback, health, image, inference, operation, pricing, text, unsubscribe,
+        dataset, evaluations, feedback, health, image, inference, operation, presets, pricing, text,
+        unsubscribe,
     },
 };
 
@@ -100,6 +101,7 @@ fn gavel_routes() -> Vec<Route> {
         route(routes!(batches::cancel_batch), BATCH),
         route(routes!(health::get_health), PUBLIC),
         route(routes!(pricing::get_pricing), PUBLIC),
+        route(routes!(presets::list_presets), PUBLIC),
         route(routes!(unsubscribe::open_unsubscribe), PUBLIC),
         route(routes!(unsubscribe::unsubscribe), PUBLIC),
     ]
@@ -114,9 +116,13 @@ fn operation_routes() -> Vec<Route> {
     ]
 }
 
-/// Routes in System One's shapes.
+/// Routes in System One's shapes. OpenRouter has the same shape at two paths of its own, which its clients call.
 fn system_one_routes() -> Vec<Route> {
-    vec![route(routes!(system_one::infer), INFER)]
+    vec![
+        route(routes!(system_one::infer), INFER),
+        route(routes!(system_one::infer), INFER).alias("/api/v1/systemone", "systemOneAlias1"),
+        route(routes!(system_one::infer), INFER).alias("/api/alpha/decisions", "systemOneAlias2"),
+    ]
 }
 
 /// Routes in OpenAI's shapes.

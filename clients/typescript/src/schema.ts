@@ -496,6 +496,26 @@ export type paths = {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions to begin with
+         * @description Public and free. Send a preset's `instructions` to `/api/v1/inference`, or make a Judge of them.
+         */
+        get: operations["listPresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/unsubscribe": {
         parameters: {
             query?: never;
@@ -1913,6 +1933,42 @@ export type components = {
             /** @description Always `live`. */
             status: string;
         };
+        /** @description How often a question is answered correctly. All but `n` are shares, 0 to 1. */
+        MeasuredAccuracy: {
+            /**
+             * Format: double
+             * @description The share of examples that are answered correctly.
+             */
+            accuracy: number;
+            /**
+             * Format: double
+             * @description The share of the commonest answer, which guessing reaches.
+             */
+            baseline: number;
+            /**
+             * Format: double
+             * @description The accuracy on the half by which the wording was chosen.
+             */
+            choose: number;
+            /**
+             * Format: int32
+             * @description Examples that were counted.
+             */
+            n: number;
+            /** @description The half of the examples that was counted: `report` was kept out while questions were
+             * worded. */
+            of: string;
+            /**
+             * Format: double
+             * @description The accuracy with a Checkpoint that was trained on `examples`; null without one.
+             */
+            trained?: number | null;
+            /**
+             * Format: double
+             * @description For levels, the share that is at most one level off; null where it was not measured.
+             */
+            within_one?: number | null;
+        };
         /** @description Texts and pictures in any of their forms. */
         ModerationsInput: string | string[] | components["schemas"]["ModerationsPart"][];
         /** @description A part of a message. */
@@ -1975,6 +2031,48 @@ export type components = {
              * @description The number of its version.
              */
             version: number;
+        };
+        /** @description Questions that were tuned on written examples, to ask as they are or to make a Judge of. */
+        Preset: {
+            /** @description What it is for. */
+            description: string;
+            /** @description A state to try it with. */
+            example: string;
+            /** @description Labelled examples, as rows of a dataset, to train a Checkpoint with; empty where none is
+             * needed. */
+            examples?: components["schemas"]["PresetExample"][];
+            /** @description Its name for programs, which never changes. */
+            id: string;
+            instructions: components["schemas"]["InferenceInstructions"];
+            /** @description How often each question is answered correctly, by its name. */
+            measured: {
+                [key: string]: components["schemas"]["MeasuredAccuracy"];
+            };
+            /** @description Its name for people. */
+            name: string;
+            /** @description What it answers, in a sentence. */
+            summary: string;
+            /**
+             * Format: int32
+             * @description Raised with every change of the questions.
+             */
+            version: number;
+        };
+        /** @description A state with its right answers. */
+        PresetExample: {
+            /** @description The right answers by question. */
+            ground_truth: {
+                [key: string]: unknown;
+            };
+            /** @description The state: any JSON. */
+            state: unknown;
+        };
+        /** @description All presets. */
+        PresetList: {
+            /** @description The presets, in the dashboard's order. */
+            data: components["schemas"]["Preset"][];
+            /** @description Always `list`. */
+            object: string;
         };
         /** @description Credits by operation. */
         Pricing: {
@@ -4760,6 +4858,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The presets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetList"];
                 };
             };
         };

@@ -19,7 +19,7 @@ impl Family {
     /// The family of a path, whether or not it has a route.
     pub(crate) fn of(path: &str) -> Self {
         match path {
-            "/v1/systemone" => Self::SystemOne,
+            "/v1/systemone" | "/api/v1/systemone" | "/api/alpha/decisions" => Self::SystemOne,
             "/v1/inference" | "/v1/custom" => Self::Gavel,
             path if path.starts_with("/v1/judges/") => Self::Gavel,
             path if path.starts_with("/v1/") => Self::OpenAi,

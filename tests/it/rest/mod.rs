@@ -25,6 +25,7 @@ mod order;
 mod overload;
 mod paths;
 mod policies;
+mod presets;
 mod privacy;
 mod races;
 mod rate_limits;

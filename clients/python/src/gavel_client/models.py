@@ -1142,6 +1142,41 @@ class Live(TypedDict):
     """
 
 
+class MeasuredAccuracy(TypedDict):
+    """
+    How often a question is answered correctly. All but `n` are shares, 0 to 1.
+    """
+
+    accuracy: float
+    """
+    The share of examples that are answered correctly.
+    """
+    of: str
+    """
+    The half of the examples that was counted: `report` was kept out while questions were worded.
+    """
+    n: int
+    """
+    Examples that were counted.
+    """
+    baseline: float
+    """
+    The share of the commonest answer, which guessing reaches.
+    """
+    within_one: NotRequired[float | None]
+    """
+    For levels, the share that is at most one level off; null where it was not measured.
+    """
+    choose: float
+    """
+    The accuracy on the half by which the wording was chosen.
+    """
+    trained: NotRequired[float | None]
+    """
+    The accuracy with a Checkpoint that was trained on `examples`; null without one.
+    """
+
+
 ModerationsInputItem: TypeAlias = str
 
 
@@ -1215,6 +1250,21 @@ class PolicyUsed(TypedDict):
     version: int
     """
     The number of its version.
+    """
+
+
+class PresetExample(TypedDict):
+    """
+    A state with its right answers.
+    """
+
+    state: Any
+    """
+    The state: any JSON.
+    """
+    ground_truth: dict[str, Any]
+    """
+    The right answers by question.
     """
 
 
@@ -2265,6 +2315,61 @@ InferenceInstructions: TypeAlias = (
 """
 Questions in any of their forms.
 """
+
+
+class Preset(TypedDict):
+    """
+    Questions that were tuned on written examples, to ask as they are or to make a Judge of.
+    """
+
+    id: str
+    """
+    Its name for programs, which never changes.
+    """
+    name: str
+    """
+    Its name for people.
+    """
+    version: int
+    """
+    Raised with every change of the questions.
+    """
+    summary: str
+    """
+    What it answers, in a sentence.
+    """
+    description: str
+    """
+    What it is for.
+    """
+    example: str
+    """
+    A state to try it with.
+    """
+    instructions: InferenceInstructions
+    measured: dict[str, MeasuredAccuracy]
+    """
+    How often each question is answered correctly, by its name.
+    """
+    examples: NotRequired[list[PresetExample]]
+    """
+    Labelled examples, as rows of a dataset, to train a Checkpoint with; empty where none is needed.
+    """
+
+
+class PresetList(TypedDict):
+    """
+    All presets.
+    """
+
+    object: str
+    """
+    Always `list`.
+    """
+    data: list[Preset]
+    """
+    The presets, in the dashboard's order.
+    """
 
 
 class BatchTextModerationResponse(TypedDict):

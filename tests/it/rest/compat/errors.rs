@@ -18,6 +18,8 @@ fn requests() -> Vec<(&'static str, Value)> {
         ("/v1/custom", own.clone()),
         ("/api/inference", own),
         ("/v1/systemone", json!({ "model": "m", "state": "where is it?", "questions": noul })),
+        ("/api/v1/systemone", json!({ "model": "m", "state": "where is it?", "questions": noul })),
+        ("/api/alpha/decisions", json!({ "model": "m", "state": "where is it?", "questions": noul })),
         ("/v1/decisions", json!({ "model": "m", "input": "where is it?", "questions": predicate })),
         ("/v1/moderations", json!({ "model": "m", "input": "where is it?" })),
     ]
@@ -166,7 +168,7 @@ async fn overload_errors_have_the_format_of_the_path(db: Db) {
     let upstream = Upstream::start().await;
     let server = Server::with_model(&db, &upstream).env("GAVEL_REQUESTS_IN_FLIGHT", 1).start().await;
     let account = server.account(10).await;
-    upstream.next([Some(Fault::Late(Duration::from_secs(6)))]);
+    upstream.next([Some(Fault::Late(Duration::from_secs(8)))]);
     let (path, body) = requests().swap_remove(0);
     let under_way = tokio::spawn(server.post(path).key(&account.key).json(body).send());
     eventually("it reaches the model", async || (!upstream.asked().is_empty()).then_some(())).await;

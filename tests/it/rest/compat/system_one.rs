@@ -114,6 +114,31 @@ async fn an_unknown_model_means_the_default(db: Db) {
     }
 }
 
+/// The path and those under which OpenRouter's clients call it.
+const PATHS: [&str; 3] = [PATH, "/api/v1/systemone", "/api/alpha/decisions"];
+
+async fn the_paths_of_open_router_answer_alike_and_are_charged_as_one_route(db: Db) {
+    let (server, _upstream, account) = start(&db).await;
+    let question = json!({ "late": { "type": "noul", "instructions": "is it late?" } });
+    let body = json!({ "model": "typesafe/jev-1.14", "state": "where is it?", "questions": question });
+    let mut answers = Vec::new();
+    for path in PATHS {
+        answers.push(server.post(path).key(&account.key).json(body.clone()).send().await.ok());
+    }
+    assert_eq!((&answers[1], &answers[2]), (&answers[0], &answers[0]));
+    assert_eq!(answers[0]["answers"]["late"]["type"], "noul");
+    let charges = inv::charges(&db, &account.id).await;
+    let charged: Vec<(Option<&str>, i64)> =
+        charges.iter().map(|charge| (charge.endpoint.as_deref(), charge.delta)).collect();
+    assert_eq!(charged, [(Some(PATH), -500); 3]);
+
+    // A retry on another path is the same request.
+    for path in PATHS {
+        server.post(path).key(&account.key).idempotent("once").json(body.clone()).send().await.ok();
+    }
+    assert_eq!(inv::charges(&db, &account.id).await.len(), 4);
+}
+
 fn one(question: Value) -> Value {
     json!({ "model": "m", "state": "s", "questions": { "q": question } })
 }
@@ -188,6 +213,7 @@ async fn invalid_questions_are_refused_with_their_location(db: Db) {
 on_sqlite!(
     answers_have_exactly_the_fields_that_clients_read,
     every_possible_question_is_answered,
+    the_paths_of_open_router_answer_alike_and_are_charged_as_one_route,
     an_unknown_model_means_the_default,
     invalid_questions_are_refused_with_their_location,
 );
