@@ -180,6 +180,21 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
     response
 }
 
+/// Passes a request on that [`authorize`] has admitted as a part of another one, if its sender has one of `scopes`; 403
+/// otherwise.
+pub(crate) async fn require_scopes(
+    State(scopes): State<&'static [Scope]>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let identity = request.extensions().get::<Identity>();
+    let admitted = identity.ok_or_else(|| Error::internal("a part of a request was not admitted"));
+    match admitted.and_then(|identity| identity.require_any(scopes)) {
+        Ok(()) => next.run(request).await,
+        Err(error) => Failure(error).into_response(),
+    }
+}
+
 async fn answer(guard: &Guard, identity: &Identity, request: Request, next: Next) -> Response {
     match admit(guard, identity.account(), request).await {
         Ok(request) => next.run(request).await,

@@ -45,8 +45,8 @@ static PAGES: LazyLock<Vec<String>> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../dashboard/pages.json")).unwrap_or_default());
 
 /// First segments of paths of the API and of files, for which nobody gets a page.
-const NOT_PAGES: [&str; 9] =
-    ["api", "v1", "graphql", "docs", "assets", "livez", "readyz", "metrics", "openapi.json"];
+const NOT_PAGES: [&str; 10] =
+    ["api", "v1", "graphql", "mcp", "docs", "assets", "livez", "readyz", "metrics", "openapi.json"];
 
 /// Encodings in which the build stores files that get smaller, in place of the files themselves; the best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];

@@ -18,6 +18,7 @@ mod evicting_slots;
 mod extract;
 mod graphql;
 mod identity;
+mod mcp;
 mod open_streams;
 mod openapi;
 mod path;

@@ -4,7 +4,7 @@ use axum::http::{Request, Uri};
 
 /// The first segments of the paths that this is about. Pages of the dashboard have their own addresses, and operators'
 /// tools may be kept from strangers by their exact paths.
-const API: [&str; 3] = ["api", "v1", "graphql"];
+const API: [&str; 4] = ["api", "v1", "graphql", "mcp"];
 
 /// Removes a slash at the end and doubled ones from the path of a request to the API. To be called before routing, so
 /// that access control sees the same path as the handler.
@@ -40,6 +40,7 @@ mod tests {
         for (sent, taken) in [
             ("/api/v1/moderate/text/", Some("/api/v1/moderate/text")),
             ("//v1//models///?a=//b/", Some("/v1/models?a=//b/")),
+            ("/mcp/", Some("/mcp")),
             ("http://example.org/graphql/", Some("http://example.org/graphql")),
             ("/api/v1/moderate/text", None),
             ("/api/v1/a%2F%2Fb", None),

@@ -6,7 +6,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     account::Account, backends::Backends, credits::Credits, decide::Decide, doctor, jobs::Jobs, key::Key,
-    log, models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve, user::User,
+    log, mcp::Mcp, models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve,
+    user::User,
 };
 use crate::{config::Config, database, server, traces::Traces};
 
@@ -51,6 +52,8 @@ enum Command {
     Moderate(Moderate),
     /// Answer typed questions about a state, without a server or a charge.
     Decide(Decide),
+    /// Serve a running Gavel's MCP on standard input and output.
+    Mcp(Mcp),
     /// List, test and calibrate the backends of the settings.
     #[command(subcommand)]
     Backends(Backends),
@@ -127,6 +130,7 @@ impl Command {
             Command::Models(models) => models.run(config, output),
             Command::Moderate(moderate) => moderate.run(config, output).await,
             Command::Decide(decide) => decide.run(config, output).await,
+            Command::Mcp(mcp) => mcp.run().await,
             Command::Backends(backends) => backends.run(config, output).await,
             Command::Account(account) => account.run(&database::open(config).await?, output).await,
             Command::Credits(credits) => credits.run(&database::open(config).await?, output).await,

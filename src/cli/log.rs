@@ -62,8 +62,8 @@ fn is_event(metadata: &Metadata<'_>) -> bool {
 pub(super) fn filter(config: &Config, serves: bool) -> anyhow::Result<EnvFilter> {
     require_levels(&config.process.log)?;
     let filter = if serves { config.process.log.as_str() } else { "warn" };
-    // These crates log the requested hosts, some at debug level; the URLs that clients send are content.
-    let quiet = "hyper_util=warn,reqwest=warn,rustls=warn,hickory=off";
+    // These crates log the requested hosts or messages, some at debug level; what clients send is content.
+    let quiet = "hyper_util=warn,reqwest=warn,rustls=warn,hickory=off,rmcp=warn";
     EnvFilter::try_new(format!("{quiet},{filter}")).context("`log` is not a valid filter")
 }
 

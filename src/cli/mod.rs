@@ -10,6 +10,7 @@ mod doctor;
 mod jobs;
 mod key;
 mod log;
+mod mcp;
 mod models;
 mod moderate;
 mod named_account;

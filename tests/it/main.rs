@@ -15,6 +15,7 @@ mod harness;
 mod holds;
 mod job_holds;
 mod jobs;
+mod mcp;
 mod rest;
 mod schema;
 mod traces;

@@ -7,4 +7,4 @@ pub(crate) mod shapes;
 
 pub(crate) use description::{IdempotencyHeader, without_paths};
 pub(crate) use examples::add_examples;
-pub(crate) use nullable::allow_null_in_requests;
+pub(crate) use nullable::{SCHEMAS, allow_null_in_requests, collect_references};

@@ -9,7 +9,7 @@ use utoipa::openapi::OpenApi;
 /// A schema of JSON Schemas, in which null is a value.
 const OF_JSON_SCHEMAS: &str = "QuestionsSchema";
 /// Where the document refers to its schemas.
-const SCHEMAS: &str = "#/components/schemas/";
+pub(crate) const SCHEMAS: &str = "#/components/schemas/";
 
 /// Lets each optional member of the schemas that requests use be null.
 pub(crate) fn allow_null_in_requests(document: &mut OpenApi) {
@@ -37,7 +37,8 @@ fn from_json<T: DeserializeOwned>(json: Value) -> T {
     serde_json::from_value(json).expect("a schema stays one")
 }
 
-fn collect_references(json: &Value, names: &mut Vec<String>) {
+/// Adds the names of the schemas that `json` refers to.
+pub(crate) fn collect_references(json: &Value, names: &mut Vec<String>) {
     match json {
         Value::Object(members) => {
             let reference = members.get("$ref").and_then(Value::as_str);

@@ -19,6 +19,9 @@ use crate::{
     rest::text::RecommendedAction,
 };
 
+/// The path.
+pub(crate) const ENDPOINT: &str = "/api/v1/moderate/feedback";
+
 /// What a moderator says of a verdict. At least one of `action` and `categories` is required.
 #[derive(Deserialize, ToSchema)]
 pub struct FeedbackRequest {
@@ -64,7 +67,7 @@ pub struct FeedbackResponse {
 /// Sets the ground truth of a verdict that was given while the account's moderation log was on. Needs an API key with
 /// the scope `moderate` or `manage`. Free.
 #[utoipa::path(
-    post, path = "/api/v1/moderate/feedback", tag = "moderation", operation_id = "giveModerationFeedback",
+    post, path = ENDPOINT, tag = "moderation", operation_id = "giveModerationFeedback",
     request_body = FeedbackRequest,
     responses(
         (status = 200, description = "It is recorded", body = FeedbackResponse),

@@ -57,7 +57,13 @@ impl Route {
         (path, self.rules.guard(self.handlers.2, app))
     }
 
-    fn path(&self) -> String {
+    /// The path, and the handlers for parts of requests; see [`Rules::guard_part`].
+    pub(super) fn guarded_part(self, app: &App) -> (String, MethodRouter<App>) {
+        let path = self.path();
+        (path, self.rules.guard_part(self.handlers.2, app))
+    }
+
+    pub(super) fn path(&self) -> String {
         self.handlers.1.paths.keys().next().cloned().unwrap_or_default()
     }
 }

@@ -136,4 +136,15 @@ impl Rules {
             guarded
         }
     }
+
+    /// Puts handlers behind the scopes and the limit of the body alone, for parts of requests that are behind access
+    /// control as a whole.
+    pub(super) fn guard_part(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
+        let Some(scopes) = self.scopes else { return handlers };
+        let max_bytes = self.body.map_or(0, |body| (body.max_bytes)(&app.settings));
+        handlers.route_layer((
+            DefaultBodyLimit::max(max_bytes),
+            middleware::from_fn_with_state(scopes, access::require_scopes),
+        ))
+    }
 }

@@ -25,7 +25,9 @@ use crate::{
     cors::with_cors,
     dashboard,
     error::ErrorFormat,
-    graphql, openapi,
+    graphql,
+    mcp::{self, McpTool},
+    openapi,
     process_status::ProcessStatus,
     request::Wrapping,
     rest::{
@@ -67,6 +69,9 @@ const SUBMIT_BATCH: Rules =
     Rules::key(&[Scope::Moderate, Scope::Infer]).file(|settings| settings.bulk_body_bytes).held();
 /// Uploads a file, which costs nothing.
 const UPLOAD: Rules = Rules::key(&[Scope::Moderate, Scope::Infer]).file(|settings| settings.bulk_body_bytes);
+/// Any key may list tools; each tool requires the scopes of its route.
+const MCP: Rules = Rules::key(&[Scope::Moderate, Scope::Infer, Scope::Read, Scope::Manage])
+    .json(|settings| settings.inference_body_bytes);
 const SUBMIT_FILE: Rules = Rules::key(&[Scope::Moderate, Scope::Infer]).json(|_| MANAGEMENT_BYTES).held();
 
 /// Gavel's own routes.
@@ -151,6 +156,7 @@ pub fn router(app: App) -> Router {
         .merge(guarded(operation_routes(), &app))
         .route("/", get(dashboard::serve))
         .route("/assets/{*file}", get(dashboard::serve))
+        .route("/mcp", MCP.guard(mcp::handlers(tool_routes(&app), &description(), &app), &app))
         .merge(documentation())
         .fallback(dashboard::serve);
     let system_one = guarded(system_one_routes(), &app);
@@ -169,6 +175,17 @@ pub fn router(app: App) -> Router {
         .merge(with_common_layers(openai, wrapping, ErrorFormat::OpenAi))
         .merge(with_common_layers(graphql, wrapping, ErrorFormat::GraphQl));
     with_cors(all, &app.settings.allowed_origins).with_state(app)
+}
+
+/// The routes that the tools of `/mcp` call.
+fn tool_routes(app: &App) -> Router {
+    let paths = McpTool::paths();
+    let called = gavel_routes().into_iter().filter(|route| paths.contains(&route.path().as_str()));
+    let routes = called.fold(Router::new(), |router, route| {
+        let (path, handlers) = route.guarded_part(app);
+        router.route(&path, handlers)
+    });
+    routes.with_state(app.clone())
 }
 
 /// Swagger UI, which loads its own files alone.

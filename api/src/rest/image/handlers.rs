@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The name in the ledger and under an `Idempotency-Key`.
-const ENDPOINT: &str = "/api/v1/moderate/image";
+pub(crate) const ENDPOINT: &str = "/api/v1/moderate/image";
 
 /// Moderate a picture
 ///

@@ -1,0 +1,7 @@
+//! The Model Context Protocol, by its official client: over HTTP at `/mcp`, and through `gavel mcp`.
+
+mod agent;
+mod programs;
+mod refusals;
+mod resources;
+mod tools;
