@@ -68,6 +68,21 @@ async fn a_long_evaluation_gives_way_and_continues(db: Db) {
     worker.drain().await;
 }
 
+async fn of_long_samples_one_is_under_way_at_a_time(db: Db) {
+    for (words, expected) in [(10, 4), (4_000, 1)] {
+        let studio = Studio::new(&db, 100).await;
+        for number in 0..6 {
+            studio.sample(&format!("billing {number}{}", " late".repeat(words)), "billing").await;
+        }
+        studio.script.answer_ms.store(200, Ordering::SeqCst);
+        let worker = studio.worker();
+        evaluated(&studio, &evaluate(&studio).await).await;
+        let most = studio.script.most_under_way.load(Ordering::SeqCst);
+        assert_eq!(most, expected, "of {words} words");
+        worker.drain().await;
+    }
+}
+
 async fn a_long_training_gives_way_and_continues(db: Db) {
     let long = Studio::new(&db, 20_000).await;
     let other = Studio::new(&db, 20_000).await;
@@ -123,6 +138,7 @@ async fn a_run_that_gave_way_can_be_cancelled_and_handed_over(db: Db) {
 
 on_both!(
     a_long_evaluation_gives_way_and_continues,
+    of_long_samples_one_is_under_way_at_a_time,
     a_long_training_gives_way_and_continues,
     a_run_that_gave_way_can_be_cancelled_and_handed_over
 );

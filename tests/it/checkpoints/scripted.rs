@@ -57,6 +57,9 @@ pub(super) struct Script {
     pub(super) padding: AtomicUsize,
     /// The duration of an answer in milliseconds.
     pub(super) answer_ms: AtomicU64,
+    /// Answers under way, and the most that were at once.
+    under_way: AtomicUsize,
+    pub(super) most_under_way: AtomicUsize,
 }
 
 #[derive(Clone)]
@@ -150,7 +153,10 @@ impl DecisionBackend for FirstWord {
     }
 
     async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault> {
+        let now = self.script.under_way.fetch_add(1, Ordering::SeqCst) + 1;
+        self.script.most_under_way.fetch_max(now, Ordering::SeqCst);
         tokio::time::sleep(Duration::from_millis(self.script.answer_ms.load(Ordering::SeqCst))).await;
+        self.script.under_way.fetch_sub(1, Ordering::SeqCst);
         let mut answers = Map::new();
         for question in input.questions.iter() {
             let QuestionKind::Choice(options) = &question.kind else { continue };
