@@ -7,7 +7,9 @@ const test = base.extend<object, { gavel: Gavel }>({
   gavel: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const gavel = await Gavel.start();
+      const settings = { KIND: "openai_chat", URL: "http://127.0.0.1:9", EXTERNAL: "true" };
+      const named = Object.entries(settings).map(([name, value]) => [`GAVEL_BACKENDS__FAR__${name}`, value]);
+      const gavel = await Gavel.start(Object.fromEntries(named));
       gavel.cli("user", "operator", "--email", gavel.demo.email);
       await use(gavel);
       await gavel.stop();
@@ -52,6 +54,27 @@ test("the overview shows the health of each part, the queues and server errors",
   await expect(page.getByText("No server errors")).toBeVisible();
   await page.getByRole("link", { name: "View jobs" }).click();
   await expect(page).toHaveURL(/operator\/jobs/);
+});
+
+test("the overview shows who answers inferences, and how", async ({ page, gavel }) => {
+  const asked = await fetch(`${gavel.url}/api/v1/inference`, {
+    method: "POST",
+    headers: { "x-api-key": gavel.demo.api_key, "content-type": "application/json" },
+    body: JSON.stringify({ state: "Where is my parcel?", instructions: { team: ["billing", "shipping"] } }),
+  });
+  expect(asked.status).toBe(200);
+  await signIn(page, gavel, "/operator");
+  const rows = page.getByRole("table", { name: "Backends" }).locator("tbody tr");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(0)).toContainText("In this process");
+  await expect(rows.nth(0).getByRole("cell").nth(1)).toHaveText("Up");
+  await expect(rows.nth(0).getByRole("cell").nth(2)).toHaveText("1");
+  await expect(rows.nth(0).getByRole("cell").nth(4)).toHaveText(/^[\d.,]+ ms \/ [\d.,]+ ms$/);
+  await expect(rows.nth(0).getByRole("cell").nth(5)).toHaveText("0.5");
+  await expect(rows.nth(1)).toContainText("OpenAI chat · http://127.0.0.1:9/");
+  await expect(rows.nth(1)).toContainText("External");
+  await rows.nth(1).getByText("Down", { exact: true }).hover();
+  await expect(page.getByRole("tooltip")).toContainText("the connection to far failed");
 });
 
 test("credits are granted and taken back with a note, after a confirmation", async ({ page, gavel }) => {

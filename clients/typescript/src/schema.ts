@@ -1768,7 +1768,7 @@ export type components = {
         InferenceBackend: "auto" | "local" | "openrouter";
         /** @description A step of a cascade. */
         InferenceCascadeStep: {
-            /** @description The name of a backend, or `NAME/model`. */
+            /** @description The name of a backend, or `NAME/model`; at most 300 bytes. */
             backend: string;
             /**
              * Format: double
@@ -1820,7 +1820,7 @@ export type components = {
              * @default any
              */
             data_boundary?: string | null;
-            /** @description The backend or model, where the request's `model` is `auto`. */
+            /** @description The backend or model, where the request's `model` is `auto`; at most 300 bytes. */
             model?: string | null;
             /**
              * Format: int32

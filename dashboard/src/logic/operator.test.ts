@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import {
+  backendColor,
   balanceAfter,
   limitKind,
   limitToSend,
+  milliseconds,
   modelColor,
   partState,
   priceOf,
@@ -51,6 +53,14 @@ it("a job is cancelled until it has ended, and once", () => {
 
 it("a part that a process does not use is neither up nor down", () => {
   expect([true, false, null].map(partState)).toEqual(["up", "down", "unknown"]);
+});
+
+it("a backend that is not asked for a while is neither up nor down", () => {
+  expect((["UP", "DOWN", "PAUSED"] as const).map(backendColor)).toEqual(["pine", "red", "yellow"]);
+});
+
+it("times of backends have the digits that matter", () => {
+  expect([null, 0, 4.26, 12.6, 1234.5].map(milliseconds)).toEqual(["–", "0.0 ms", "4.3 ms", "13 ms", "1,235 ms"]);
 });
 
 it("a model that nobody can check is neither right nor wrong", () => {

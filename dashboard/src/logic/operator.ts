@@ -1,5 +1,6 @@
 // What operators may do to accounts, prices and jobs, and what is missing before they can.
-import type { JobState } from "@/gql/graphql";
+import type { BackendState, JobState } from "@/gql/graphql";
+import { count } from "./format";
 
 /** What a number field holds: text while something else than a number is typed. */
 export type Typed = number | string;
@@ -78,6 +79,17 @@ const MODEL_COLORS: Record<string, string> = { intact: "pine", altered: "red", m
 
 /** The colour of a model's state: red for what does not work, yellow for what nobody can check. */
 export const modelColor = (state: string): string => MODEL_COLORS[state] ?? "yellow";
+
+const BACKEND_COLORS: Record<BackendState, string> = { UP: "pine", DOWN: "red", PAUSED: "yellow" };
+
+/** The colour of whether a backend can be asked. */
+export const backendColor = (state: BackendState): string => BACKEND_COLORS[state];
+
+/** A time that a backend took: to the millisecond, but short ones to the tenth. */
+export function milliseconds(ms: number | null | undefined): string {
+  if (ms == null) return "–";
+  return `${ms < 10 ? ms.toFixed(1) : count(Math.round(ms))} ms`;
+}
 
 /** The begin of a hash, which is enough to compare by eye. */
 export const shortHash = (sha256: string): string => (sha256.length > 16 ? `${sha256.slice(0, 16)}…` : sha256);

@@ -1,5 +1,5 @@
 // Texts of the pages for operators of the deployment.
-import type { JobState, Operation } from "@/gql/graphql";
+import type { BackendState, JobState, Operation } from "@/gql/graphql";
 import { plural } from "@/logic/format";
 
 export const deployment = {
@@ -43,6 +43,31 @@ export const deployment = {
     empty: { title: "No server errors", text: "Requests that fail with status 500 or above appear here." },
     nothing: { title: "No server error with this ID", text: "It may be older than 14 days, or no server error." },
   },
+};
+
+export const backends = {
+  title: "Backends",
+  text: "Who answers inferences. Figures are of the process that answers, since it started.",
+  columns: {
+    name: "Backend",
+    state: "State",
+    requests: "Asked",
+    errors: "Not answered",
+    latency: "Median / 95 %",
+    spend: "Credits",
+    calibrated: "Calibrated",
+  },
+  kinds: {
+    in_process: "In this process",
+    system_one: "System One",
+    openai_decisions: "OpenAI decisions",
+    openai_chat: "OpenAI chat",
+    openrouter: "OpenRouter",
+  } as Record<string, string>,
+  states: { UP: "Up", DOWN: "Down", PAUSED: "Paused" } satisfies Record<BackendState, string>,
+  external: "External",
+  cost: (dollars: number) => `$${dollars.toFixed(dollars < 1 ? 4 : 2)} paid`,
+  notCalibrated: "No",
 };
 
 export const accounts = {

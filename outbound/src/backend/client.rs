@@ -7,7 +7,7 @@ use bytes::Bytes;
 use domain::foundation::slots::{SlotPermit, Slots};
 use ports::{
     EngineError, Flow,
-    decision::{Decision, DecisionFault, DecisionInput},
+    decision::{Decision, DecisionFault, DecisionInput, ServerInfo, ServerKind},
 };
 use reqwest::{
     Url,
@@ -199,6 +199,16 @@ impl Client {
     /// The deadline of a request, from its start.
     pub(super) fn timeout(&self) -> Duration {
         self.limits.timeout
+    }
+
+    /// What operators see of the server.
+    pub(super) fn info(&self, kind: ServerKind) -> ServerInfo {
+        let mut url = self.url.clone();
+        // Neither can fail for the schemes that are allowed.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        let paused = !self.breaker.would_admit(Instant::now());
+        ServerInfo { kind, url: url.to_string(), paused }
     }
 
     /// The backend's name in responses.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use ports::decision::ModelInfo;
+use ports::{EngineError, decision::ModelInfo};
 
 use super::{client::Client, wire::Models};
 
@@ -14,6 +14,25 @@ use super::{client::Client, wire::Models};
 const MODELS_VALID_FOR: Duration = Duration::from_secs(60);
 /// The model to request if neither the server nor a setting names one.
 const ANY_MODEL: &str = "auto";
+
+/// The paths of a server below its URL.
+pub(super) struct Paths {
+    /// Where questions go.
+    pub(super) ask: &'static str,
+    pub(super) models: &'static str,
+}
+
+/// The version that all paths begin with.
+const VERSION: &str = "/v1";
+
+impl Paths {
+    /// The paths below a URL, which may end with the version or not. `ask` has it.
+    pub(super) fn below(url: &str, ask: &'static str) -> Self {
+        let versioned = url.trim_end_matches('/').ends_with(VERSION);
+        let begin = if versioned { VERSION.len() } else { 0 };
+        Self { ask: &ask[begin..], models: &"/v1/models"[begin..] }
+    }
+}
 
 /// The client of a server, and the models that the server lists. Cheap to clone.
 #[derive(Clone)]
@@ -38,6 +57,11 @@ impl Listing {
 
     pub(super) fn client(&self) -> &Client {
         &self.0.client
+    }
+
+    /// Checks that the server lists its models, or answers without a list.
+    pub(super) async fn probe(&self) -> Result<(), EngineError> {
+        self.0.client.probe(self.0.path).await
     }
 
     /// The model that is named in the settings.

@@ -1,5 +1,6 @@
 //! Models on other servers, which answer typed questions over HTTP: decision models in the System One format (the
-//! operator's own servers, and OpenRouter's Decisions API), and any LLM behind OpenAI's chat completions.
+//! operator's own servers, and OpenRouter's Decisions API) or in that of OpenAI's decisions, and any LLM behind chat
+//! completions.
 //!
 //! All use `client`, which adds a deadline, retries, a circuit breaker and a limit on the response size. Redirects and
 //! proxies are not followed; keys and content are never logged. The domain validates the answers.
@@ -10,6 +11,7 @@ mod exchange;
 mod listing;
 mod named;
 mod openai_chat;
+mod openai_decisions;
 mod openrouter;
 mod settings;
 mod system_one;
@@ -18,6 +20,7 @@ mod wire;
 pub use client::BackendLimits;
 pub use named::NamedSettings;
 pub use openai_chat::OpenAiChat;
+pub use openai_decisions::OpenAiDecisions;
 pub use openrouter::OpenRouter;
 pub use settings::BackendSettings;
 pub use system_one::SystemOne;

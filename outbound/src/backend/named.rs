@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::{
     client::{BackendLimits, Server},
     openai_chat::{ChatSettings, OpenAiChat, Reasoning},
+    openai_decisions::OpenAiDecisions,
     openrouter::OpenRouter,
     system_one::SystemOne,
 };
@@ -30,6 +31,8 @@ const OPENROUTER_MODEL: &str = "typesafe/jev-1.13";
 enum BackendKind {
     /// `POST /v1/systemone`.
     SystemOne,
+    /// `POST /v1/decisions`.
+    OpenaiDecisions,
     /// `POST /v1/chat/completions`, of any LLM.
     OpenaiChat,
     /// OpenRouter's Decisions API.
@@ -95,6 +98,7 @@ impl Named<'_> {
         let chat = self.chat()?;
         let backend: Arc<dyn DecisionBackend> = match self.settings.kind {
             BackendKind::SystemOne => Arc::new(SystemOne::new(&server, model, limits)?),
+            BackendKind::OpenaiDecisions => Arc::new(OpenAiDecisions::new(&server, model, limits)?),
             BackendKind::OpenaiChat => Arc::new(OpenAiChat::new(&server, model, limits, chat)?),
             BackendKind::Openrouter => {
                 if key.is_none() {
@@ -106,7 +110,9 @@ impl Named<'_> {
         };
         let usual_bytes = match self.settings.kind {
             BackendKind::OpenaiChat => CHAT_STATE_BYTES,
-            BackendKind::SystemOne | BackendKind::Openrouter => MAX_INPUT_BYTES,
+            BackendKind::SystemOne | BackendKind::OpenaiDecisions | BackendKind::Openrouter => {
+                MAX_INPUT_BYTES
+            }
         };
         let bytes = self.settings.max_state_bytes;
         Ok(NamedBackend {
@@ -118,7 +124,9 @@ impl Named<'_> {
             external: self.settings.external.unwrap_or_else(|| !is_own(&url)),
             shown_as: match self.settings.kind {
                 BackendKind::Openrouter => Backend::Openrouter,
-                BackendKind::SystemOne | BackendKind::OpenaiChat => Backend::Local,
+                BackendKind::SystemOne | BackendKind::OpenaiDecisions | BackendKind::OpenaiChat => {
+                    Backend::Local
+                }
             },
             calibrated_here: true,
         })
@@ -148,7 +156,7 @@ impl Named<'_> {
     fn url(&self) -> Result<String, EngineError> {
         match (self.settings.url.as_str(), self.settings.kind) {
             ("", BackendKind::Openrouter) => Ok(OPENROUTER_URL.to_owned()),
-            ("", BackendKind::SystemOne | BackendKind::OpenaiChat) => {
+            ("", BackendKind::SystemOne | BackendKind::OpenaiDecisions | BackendKind::OpenaiChat) => {
                 Err(self.fault("url", "is required, such as http://127.0.0.1:8000"))
             }
             (url, _) => Ok(url.to_owned()),
@@ -306,6 +314,8 @@ mod tests {
             ("ollama", chat(json!({ "extra": { "stream": true } })), "must not have the member `stream`"),
             ("ollama", chat(json!({ "api_key_file": "/nowhere" })), "api_key_file cannot be read"),
             ("ollama", json!({ "kind": "system_one", "url": url, "samples": 3 }), "only"),
+            ("ollama", json!({ "kind": "openai_decisions", "url": url, "rotations": 3 }), "only"),
+            ("ollama", json!({ "kind": "openai_decisions" }), "backends.ollama.url is required"),
             ("far", json!({ "kind": "openrouter" }), "api_key is required"),
             ("ollama", json!({ "kind": "system_one", "url": "ftp://x" }), "http:// or https://"),
         ] {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use ports::{
     EngineError,
-    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, ServerInfo, ServerKind},
 };
 
 use super::client::{BackendLimits, Client, Server};
@@ -40,6 +40,10 @@ impl DecisionBackend for OpenRouter {
 
     fn is_remote(&self) -> bool {
         true
+    }
+
+    fn server(&self) -> Option<ServerInfo> {
+        Some(self.client.info(ServerKind::Openrouter))
     }
 
     fn models(&self) -> Vec<ModelInfo> {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use ports::{
     EngineError,
-    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo},
+    decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, ModelInfo, ServerInfo, ServerKind},
 };
 
 use super::{
@@ -42,6 +42,10 @@ impl DecisionBackend for SystemOne {
         true
     }
 
+    fn server(&self) -> Option<ServerInfo> {
+        Some(self.0.client().info(ServerKind::SystemOne))
+    }
+
     fn models(&self) -> Vec<ModelInfo> {
         self.0.models()
     }
@@ -59,6 +63,6 @@ impl DecisionBackend for SystemOne {
     }
 
     async fn probe(&self) -> Result<(), EngineError> {
-        self.0.client().probe(MODELS_PATH).await
+        self.0.probe().await
     }
 }

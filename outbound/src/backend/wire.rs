@@ -4,11 +4,15 @@ use ports::decision::{Decision, DecisionInput, DecisionMode, ModelInfo, Question
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
+/// What a user should know who asked a server for the mode `hybrid`.
+pub(super) const HYBRID_IGNORED: &str =
+    "mode hybrid is supported by the in-process model only; this server ignored it";
+
 /// The response of a server.
 #[derive(Debug, Deserialize)]
 pub(super) struct Response {
     /// The exact name of the model that answered.
-    #[serde(deserialize_with = "name")]
+    #[serde(deserialize_with = "model_name")]
     model: String,
     answers: Map<String, Value>,
     usage: Option<Tokens>,
@@ -17,7 +21,7 @@ pub(super) struct Response {
 /// The usage; null where the server does not know it. The counts of our requests always fit.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Tokens {
+pub(super) struct Tokens {
     input_tokens: Option<u32>,
     output_tokens: Option<u32>,
     /// In US dollars; only OpenRouter sends it.
@@ -109,7 +113,7 @@ fn question(question: &Question) -> Value {
 }
 
 /// A model's name, which must not be blank and must be storable in every database.
-fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+pub(super) fn model_name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     let name = String::deserialize(value)?;
     let fits = !name.trim().is_empty() && !name.contains('\0');
     fits.then_some(name).ok_or_else(|| D::Error::custom("not a model name"))
@@ -119,17 +123,21 @@ impl Response {
     /// Converts the response to a decision.
     pub(super) fn into_decision(self, input: &DecisionInput) -> Decision {
         let together = input.mode == DecisionMode::Joint;
-        let usage = self.usage.unwrap_or_default();
-        let note = "mode hybrid is supported by the in-process model only; this server ignored it";
         Decision {
             model: self.model,
             answers: self.answers,
-            usage: Usage {
-                input_tokens: usage.input_tokens.unwrap_or_default().into(),
-                output_tokens: usage.output_tokens.unwrap_or_default().into(),
-                cost: usage.cost,
-            },
-            notes: together.then(|| note.to_owned()).into_iter().collect(),
+            usage: self.usage.map(Usage::from).unwrap_or_default(),
+            notes: together.then(|| HYBRID_IGNORED.to_owned()).into_iter().collect(),
+        }
+    }
+}
+
+impl From<Tokens> for Usage {
+    fn from(tokens: Tokens) -> Self {
+        Self {
+            input_tokens: tokens.input_tokens.unwrap_or_default().into(),
+            output_tokens: tokens.output_tokens.unwrap_or_default().into(),
+            cost: tokens.cost,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::IntoStaticStr;
 
 use super::{DecisionMode, Parameters, Question};
 use crate::{EngineError, Flow, id::CheckpointId};
@@ -113,6 +114,30 @@ pub struct ModelInfo {
     pub release_date: String,
 }
 
+/// What a backend's server speaks; the names are those of the settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum ServerKind {
+    /// `POST /v1/systemone`.
+    SystemOne,
+    /// `POST /v1/decisions`.
+    OpenaiDecisions,
+    /// `POST /v1/chat/completions`, of any LLM.
+    OpenaiChat,
+    /// OpenRouter's Decisions API.
+    Openrouter,
+}
+
+/// The server behind a backend, for operators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerInfo {
+    pub kind: ServerKind,
+    /// The base URL, without a user or a password.
+    pub url: String,
+    /// Whether it failed so often that it is not asked for a while.
+    pub paused: bool,
+}
+
 #[async_trait]
 pub trait DecisionBackend: Send + Sync + 'static {
     /// Its name: `local`, `openrouter`, or that of its settings.
@@ -120,6 +145,11 @@ pub trait DecisionBackend: Send + Sync + 'static {
 
     /// True for a backend that calls a server over the network, which may be slow and may charge.
     fn is_remote(&self) -> bool;
+
+    /// The server that it asks; none for a model in process.
+    fn server(&self) -> Option<ServerInfo> {
+        None
+    }
 
     /// The known models, the default first.
     fn models(&self) -> Vec<ModelInfo>;

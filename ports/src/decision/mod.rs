@@ -8,7 +8,8 @@ mod question;
 mod state;
 
 pub use backend::{
-    CheckpointRef, Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, ModelInfo, Usage,
+    CheckpointRef, Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, ModelInfo, ServerInfo,
+    ServerKind, Usage,
 };
 pub use cascade::{CascadeStep, DataBoundary};
 pub use mode::DecisionMode;

@@ -3,6 +3,7 @@
 mod actors;
 mod addresses;
 mod asking;
+mod backends;
 pub(crate) mod checkpoints;
 pub(crate) mod client;
 mod csrf;

@@ -24,7 +24,7 @@ fn price(operation: &str, credits: f64) -> Value {
 }
 
 /// Signs in an operator.
-async fn operator<'a>(db: &Db, server: &'a Server) -> Session<'a> {
+pub(super) async fn operator<'a>(db: &Db, server: &'a Server) -> Session<'a> {
     let account = server.account(0).await;
     let session = owner(server, &account).await;
     let made = db.cli(&["user", "operator", "--email", &account.email]).await;

@@ -20,6 +20,7 @@ mod smtp;
 mod upstream;
 mod upstream_answers;
 mod upstream_chat;
+mod upstream_decisions;
 mod worker_process;
 
 pub(crate) use authority::{Authority, self_signed};

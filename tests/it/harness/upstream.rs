@@ -20,6 +20,7 @@ use super::{
     origin::{Step, perform, response},
     upstream_answers::decide,
     upstream_chat::complete,
+    upstream_decisions::decide_list,
 };
 
 /// The model named in every answer, regardless of the requested one.
@@ -244,7 +245,11 @@ fn send_then(text: String, last: Step) -> Vec<Step> {
 
 /// The right answer, as the path has it.
 fn right(asked: &UpstreamRequest) -> Value {
-    if asked.path.ends_with("/chat/completions") { complete(asked) } else { decide(asked) }
+    match asked.path.rsplit('/').next() {
+        Some("completions") => complete(asked),
+        Some("decisions") => decide_list(asked),
+        _ => decide(asked),
+    }
 }
 
 fn answer(asked: &UpstreamRequest, fault: Option<Fault>) -> Vec<Step> {

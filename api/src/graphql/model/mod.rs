@@ -8,6 +8,7 @@ mod audit_action;
 mod batch;
 mod checkpoint;
 mod connections;
+mod deployed_backend;
 mod deployment;
 mod evaluation;
 mod failed_request;

@@ -15,6 +15,7 @@ use domain::{
 use ports::id::AccountId;
 
 use super::{
+    deployed_backend::{DeployedBackend, backends},
     deployment::{DeployedModel, DeploymentHealth, JobQueue},
     failed_request::{FailedRequestConnection, failed_requests},
     job::{Job, JobConnection, JobState},
@@ -30,6 +31,8 @@ use crate::graphql::{
 
 /// The complexity of hashing the models.
 const MODELS_COST: usize = 500;
+/// The complexity of probing the backends' servers.
+const BACKENDS_COST: usize = 100;
 
 pub(crate) struct Operator(pub(crate) Actor);
 
@@ -122,6 +125,13 @@ impl Operator {
         let listed = tokio::task::spawn_blocking(move || catalog.list()).await;
         let listed = listed.map_err(Error::internal).and_then(|models| models.map_err(Error::internal));
         Ok(listed.map_err(field_error)?.into_iter().map(DeployedModel::from).collect())
+    }
+
+    /// The backends of inferences, with what they have answered in the process that answers since it started. Asks the
+    /// servers whether they work, each at most every 15 seconds.
+    #[graphql(complexity = "BACKENDS_COST + child_complexity")]
+    async fn backends(&self, ctx: &Context<'_>) -> FieldResult<Vec<DeployedBackend>> {
+        backends(ctx).await
     }
 
     /// Requests of all accounts that failed with a status from 500, newest first, kept for 14 days.

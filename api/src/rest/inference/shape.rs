@@ -103,7 +103,8 @@ pub struct InferenceParameters {
     /// Steps of the mode `hybrid`.
     #[schema(minimum = 1, maximum = 8)]
     steps: Option<u8>,
-    /// The backend or model, where the request's `model` is `auto`.
+    /// The backend or model, where the request's `model` is `auto`; at most 300 bytes.
+    #[schema(min_length = 1, max_length = 300, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     model: Option<String>,
     /// The backends to ask in turn, where the request names none. Each is asked only about the questions that the one
     /// before was unsure of.
@@ -118,7 +119,8 @@ pub struct InferenceParameters {
 #[derive(ToSchema)]
 #[allow(dead_code)]
 pub struct InferenceCascadeStep {
-    /// The name of a backend, or `NAME/model`.
+    /// The name of a backend, or `NAME/model`; at most 300 bytes.
+    #[schema(min_length = 1, max_length = 300, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     backend: String,
     /// The certainty below which a question goes on to the next step. The last step has none.
     #[schema(minimum = 0, maximum = 1)]

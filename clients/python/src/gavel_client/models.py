@@ -905,7 +905,7 @@ class InferenceCascadeStep(TypedDict):
 
     backend: str
     """
-    The name of a backend, or `NAME/model`.
+    The name of a backend, or `NAME/model`; at most 300 bytes.
     """
     below: NotRequired[float | None]
     """
@@ -1029,7 +1029,7 @@ class InferenceParameters(TypedDict):
     """
     model: NotRequired[str | None]
     """
-    The backend or model, where the request's `model` is `auto`.
+    The backend or model, where the request's `model` is `auto`; at most 300 bytes.
     """
     cascade: NotRequired[list[InferenceCascadeStep] | None]
     """

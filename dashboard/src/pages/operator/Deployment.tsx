@@ -16,6 +16,7 @@ import { count, words } from "@/logic/format";
 import { LIVE } from "@/logic/live";
 import { type PartState, partState } from "@/logic/operator";
 import { deployment as t } from "@/texts/operator";
+import { Backends } from "./Backends";
 import { ServerErrors } from "./ServerErrors";
 
 const DeploymentQuery = graphql(`
@@ -91,6 +92,7 @@ export function Deployment() {
     <Page title={t.title} text={operator ? t.text(operator.version) : t.loading}>
       <Stack gap="lg">
         {state}
+        <Backends />
         <ServerErrors />
       </Stack>
     </Page>

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{calibrations::Calibrations, size::MAX_INPUT_BYTES};
+use super::{calibrations::Calibrations, size::MAX_INPUT_BYTES, tally::Tallies};
 use crate::money::amount::Amount;
 use ports::decision::{CascadeStep, DataBoundary, DecisionBackend};
 
@@ -28,6 +28,8 @@ pub struct Inference {
     pub data_boundary: DataBoundary,
     /// The calibrations of the operator's backends, where there is a database.
     pub calibrations: Option<Calibrations>,
+    /// What the backends have answered since the process started.
+    pub tallies: Tallies,
 }
 
 /// A backend with what it costs and what it may read.
@@ -69,6 +71,7 @@ impl Inference {
             cascade: None,
             data_boundary: DataBoundary::Any,
             calibrations: None,
+            tallies: Tallies::default(),
         }
     }
 
@@ -81,6 +84,12 @@ impl Inference {
         ];
         let own = self.named.iter().map(|named| named.backend.name());
         fixed.into_iter().flatten().chain(own).collect()
+    }
+
+    /// All backends: the local one, OpenRouter where it is configured, and the operator's by name.
+    pub fn all(&self) -> Vec<NamedBackend> {
+        let own = self.named.iter().cloned();
+        [self.local_backend()].into_iter().chain(self.openrouter_backend()).chain(own).collect()
     }
 
     /// The backend of a name.

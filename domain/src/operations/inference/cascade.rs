@@ -11,8 +11,9 @@ use super::{
     backend::{Backend, Inference},
     route::{Barred, Route, RouteChoice, RouteStep},
     routing::{RoutingStep, StepOutcome},
+    tally::TalliedAnswer,
 };
-use crate::{Error, Result, foundation::round, money::amount::Amount};
+use crate::{Code, Error, Result, foundation::round, money::amount::Amount};
 use ports::decision::{DecisionInput, Question, Usage};
 
 /// The longest that all steps of a cascade together may take: as long as one server may.
@@ -115,11 +116,20 @@ impl Progress<'_> {
                 .await
                 .unwrap_or_else(|_| Err(slow(backend.name(), start.elapsed().as_secs_f64().round()))),
         };
+        let took = start.elapsed();
         let mut told = self.told(step, StepOutcome::Answered);
-        told.latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
+        told.latency_ms = round::milliseconds(took.as_secs_f64() * 1e3);
         match answered {
-            Ok(answered) => self.keep(step, answered, told),
+            Ok(answered) => {
+                let price = step.price(self.usual);
+                let cost = answered.decision.usage.cost;
+                self.inference.tallies.answered(backend.name(), TalliedAnswer { took, price, cost });
+                self.keep(step, answered, told);
+            }
             Err(error) => {
+                if counts(error.code) {
+                    self.inference.tallies.failed(backend.name());
+                }
                 if self.last.is_some() {
                     let backend = backend.name();
                     tracing::warn!(backend, %error, cause = ?error.cause, "a step failed; the answers before it stand");
@@ -232,6 +242,11 @@ impl Progress<'_> {
             steps: if shows_steps { self.steps } else { Vec::new() },
         })
     }
+}
+
+/// Whether an error is the backend's, and not that of the request or of too many requests at once.
+fn counts(code: Code) -> bool {
+    !matches!(code, Code::ValidationFailed | Code::Overloaded)
 }
 
 /// Why the last step answered.

@@ -17,6 +17,7 @@ mod route;
 mod routing;
 mod schema;
 mod size;
+mod tally;
 mod validate;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
@@ -32,3 +33,4 @@ pub use routing::{Routing, RoutingStep, StepOutcome};
 pub(crate) use schema::is_schema;
 pub use schema::{OutputSchema, marked_as_schema};
 pub use size::{MAX_INPUT_BYTES, within};
+pub use tally::{BackendTally, Tallies};

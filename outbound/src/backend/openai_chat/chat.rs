@@ -9,6 +9,7 @@ use ports::{
     EngineError,
     decision::{
         Decision, DecisionBackend, DecisionFault, DecisionInput, DecisionMode, ModelInfo, QuestionKind,
+        ServerInfo, ServerKind,
     },
 };
 use serde_json::{Map, Value};
@@ -22,7 +23,7 @@ use super::{
 };
 use crate::backend::{
     client::{BackendLimits, Client, Server},
-    listing::Listing,
+    listing::{Listing, Paths},
 };
 
 /// Questions of one request that are asked at once, as far as the backend has places for them.
@@ -35,17 +36,8 @@ pub struct OpenAiChat {
     listing: Listing,
     settings: ChatSettings,
     learnt: Learnt,
-    paths: Paths,
+    path: &'static str,
 }
-
-/// The server's paths below its URL, which may end with the version or not.
-struct Paths {
-    chat: &'static str,
-    models: &'static str,
-}
-
-const WITHOUT_VERSION: Paths = Paths { chat: "/v1/chat/completions", models: "/v1/models" };
-const WITH_VERSION: Paths = Paths { chat: "/chat/completions", models: "/models" };
 
 impl OpenAiChat {
     /// Creates a client without connecting. Without a `model`, the first one that the server lists is used.
@@ -58,11 +50,10 @@ impl OpenAiChat {
         limits: BackendLimits,
         settings: ChatSettings,
     ) -> Result<Self, EngineError> {
-        let versioned = server.url.trim_end_matches('/').ends_with("/v1");
-        let paths = if versioned { WITH_VERSION } else { WITHOUT_VERSION };
+        let paths = Paths::below(server.url, "/v1/chat/completions");
         let client = Client::new(server, limits)?;
         let learnt = Learnt::new(&settings);
-        Ok(Self { listing: Listing::new(client, paths.models, model), settings, learnt, paths })
+        Ok(Self { listing: Listing::new(client, paths.models, model), settings, learnt, path: paths.ask })
     }
 
     /// Refuses what would take too many requests.
@@ -98,6 +89,10 @@ impl DecisionBackend for OpenAiChat {
         true
     }
 
+    fn server(&self) -> Option<ServerInfo> {
+        Some(self.listing.client().info(ServerKind::OpenaiChat))
+    }
+
     fn models(&self) -> Vec<ModelInfo> {
         self.listing.models()
     }
@@ -122,7 +117,7 @@ impl DecisionBackend for OpenAiChat {
             learnt: &self.learnt,
             settings: &self.settings,
             input: &input,
-            path: self.paths.chat,
+            path: self.path,
             model: &model,
             named: named.is_some(),
             deadline: start + client.timeout(),
@@ -149,6 +144,6 @@ impl DecisionBackend for OpenAiChat {
     }
 
     async fn probe(&self) -> Result<(), EngineError> {
-        self.listing.client().probe(self.paths.models).await
+        self.listing.probe().await
     }
 }

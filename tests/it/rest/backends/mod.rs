@@ -6,6 +6,7 @@ mod auto;
 mod breaker;
 mod calibrating;
 mod cascade;
+mod decisions;
 mod escalation;
 mod faults;
 mod llm;
