@@ -839,7 +839,7 @@ export type components = {
              * @description Credits held for the items that have not run.
              */
             credits_held: number;
-            /** @description Why the batch failed. */
+            /** @description Why the batch failed; how many items had not run when it expired. */
             error?: string;
             /**
              * Format: date-time

@@ -143,6 +143,7 @@ impl RunBatchChunk {
                 picture: Amount::from_milli(batch.image_price),
             },
             inference_price: Amount::from_milli(batch.inference_price),
+            expires_at: batch.expires_at,
             remaining: self.batches.paid.billing.credits.available(&account).await?,
         };
         let Outcomes { items: outcomes, transient } = executor.execute(&items).await?;

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
+use chrono::{DateTime, Utc};
 use futures_util::{StreamExt, stream};
 
 use super::{
@@ -65,6 +66,8 @@ pub(super) struct Executor<'a> {
     pub(super) request_id: &'a RequestId,
     pub(super) prices: MixedPrices,
     pub(super) inference_price: Amount,
+    /// When the batch expires.
+    pub(super) expires_at: DateTime<Utc>,
     /// Credits that the account has left.
     pub(super) remaining: Amount,
 }
@@ -169,9 +172,21 @@ impl Executor<'_> {
             }
             Unit::One(index) => {
                 let Some(request) = &work.requests[*index] else { return Vec::new() };
-                let answer = self.one(&work.items[*index], request, work.judges).await;
+                let answer = self.one_in_turn(&work.items[*index], request, work.judges).await;
                 vec![(*index, answer)]
             }
+        }
+    }
+
+    /// Runs an item, and waits while its backend has no place for it: that others are before it is no failure.
+    async fn one_in_turn(&self, item: &Item, request: &ItemRequest, judges: &JudgesById) -> Result<Answer> {
+        loop {
+            let answer = self.one(item, request, judges).await;
+            let busy = answer.as_ref().is_err_and(|error| error.code == Code::Overloaded);
+            if !busy || self.run.interruption().is_some() || Utc::now() >= self.expires_at {
+                return answer;
+            }
+            tokio::time::sleep(PAUSE).await;
         }
     }
 

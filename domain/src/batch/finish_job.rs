@@ -87,8 +87,15 @@ async fn write_end(files: &Files, tx: &DatabaseTransaction, id: &str, outcome: &
         Ending::Failed(_) => BatchStatus::Failed,
         Ending::Cancelled => BatchStatus::Cancelled,
     };
-    ending::end(files, tx, id, status, outcome.error()).await?;
+    let late = (status == BatchStatus::Expired).then(|| not_run(&row));
+    ending::end(files, tx, id, status, late.as_deref().or(outcome.error())).await?;
     Ok(())
+}
+
+/// How far a batch that has expired came.
+fn not_run(row: &batch::Model) -> String {
+    let left = row.total - row.completed - row.failed;
+    format!("{left} of {} items had not run when the batch expired; they can be submitted again", row.total)
 }
 
 fn publish(events: &Events, account: &AccountId, batch: &str) {

@@ -47,6 +47,8 @@ pub(super) struct ItemCounts {
     pub(super) inferences: usize,
     /// What inferences by backends with prices of their own cost at most.
     pub(super) surcharge: Amount,
+    /// Answers that may take seconds. They are not charged by this number.
+    pub(super) slow: usize,
 }
 
 impl ItemCounts {
@@ -54,6 +56,7 @@ impl ItemCounts {
         self.texts += other.texts;
         self.pictures += other.pictures;
         self.inferences += other.inferences;
+        self.slow += other.slow;
         let surcharge = self.surcharge.milli().saturating_add(other.surcharge.milli());
         self.surcharge = Amount::from_milli(surcharge);
     }
@@ -76,7 +79,8 @@ impl ItemRequest {
                 ..ItemCounts::default()
             },
             ItemRequest::Inference(_) | ItemRequest::Decision(_) => {
-                ItemCounts { inferences: route.usual, surcharge: route.fixed, ..ItemCounts::default() }
+                let RoutePrice { usual: inferences, fixed: surcharge, slow } = route;
+                ItemCounts { inferences, surcharge, slow, ..ItemCounts::default() }
             }
         }
     }

@@ -20,10 +20,11 @@ use crate::{
     foundation::long_numbers::keep_digits,
 };
 
-/// Maximum weight of a chunk. An inference or a picture counts as [`SLOW_WEIGHT`] texts, so that a chunk takes minutes
-/// at most.
+/// Maximum weight of a chunk. An inference or a picture counts as [`SLOW_WEIGHT`] texts, and an answer of a server as
+/// [`SERVER_WEIGHT`] more, so that a chunk takes minutes at most and its batch shows progress.
 const CHUNK_WEIGHT: usize = 500;
 const SLOW_WEIGHT: usize = 10;
+const SERVER_WEIGHT: usize = 25;
 /// Bytes of items after which a chunk is closed.
 const CHUNK_BYTES: usize = 1024 * 1024;
 /// Maximum bytes of an item.
@@ -187,7 +188,8 @@ where
 
     fn pack(&mut self, item: &Item, counts: ItemCounts) -> Result<()> {
         self.uploaded.counts.add(counts);
-        let weight = counts.texts + SLOW_WEIGHT * (counts.pictures + counts.inferences);
+        let slow = SLOW_WEIGHT * (counts.pictures + counts.inferences);
+        let weight = counts.texts + slow + SERVER_WEIGHT * counts.slow;
         let line = serde_json::to_string(item).map_err(Error::internal)?;
         self.uploaded.bytes += line.len() + 1;
         self.chunk.items.push_str(&line);

@@ -87,7 +87,7 @@ pub struct Batch {
     pub charged: Amount,
     /// The client's own strings.
     pub metadata: Map<String, Value>,
-    /// Why it failed.
+    /// Why it failed; how much had not run when it expired.
     pub error: Option<String>,
     pub created_at: DateTime<Utc>,
     pub started_at: Option<DateTime<Utc>>,

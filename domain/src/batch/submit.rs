@@ -161,7 +161,7 @@ impl PaidWork for Upload<'_> {
 
     async fn plan(&self) -> Result<(BatchPrices, Amount)> {
         let prices = &self.batches.paid.billing.prices;
-        let ItemCounts { texts, pictures, inferences, surcharge } = self.staged.uploaded.counts;
+        let ItemCounts { texts, pictures, inferences, surcharge, .. } = self.staged.uploaded.counts;
         let mixed = MixedPrices::read(prices).await?;
         let inference = prices.of(Operation::Inference).await?;
         let all = mixed.of(texts, pictures)?.plus(inference.times(inferences)?)?.plus(surcharge)?;

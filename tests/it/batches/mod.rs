@@ -6,6 +6,7 @@ pub(crate) mod interrupted;
 mod over_graphql;
 mod queue;
 mod refusals;
+mod slow_backends;
 mod submitted;
 
 pub(crate) use asking::{cancel, ended, questions, results, submitted, text};

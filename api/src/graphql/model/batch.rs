@@ -100,7 +100,7 @@ impl Batch {
         Json(Value::Object(self.0.metadata.clone()))
     }
 
-    /// Why the batch failed.
+    /// Why the batch failed; how many items had not run when it expired.
     async fn error(&self) -> Option<&str> {
         self.0.error.as_deref()
     }

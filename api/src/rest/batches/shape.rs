@@ -36,7 +36,7 @@ pub struct BatchResponse {
     /// The strings that came with the batch.
     #[schema(value_type = std::collections::HashMap<String, String>)]
     pub metadata: Map<String, Value>,
-    /// Why the batch failed.
+    /// Why the batch failed; how many items had not run when it expired.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub error: Option<String>,

@@ -138,7 +138,7 @@ class BatchResponse(TypedDict):
     """
     error: NotRequired[str]
     """
-    Why the batch failed.
+    Why the batch failed; how many items had not run when it expired.
     """
     created_at: str
     started_at: NotRequired[str | None]

@@ -38,7 +38,12 @@ pub(super) async fn ask_calibrated(
     let name = backend.name();
     let span = tracing::info_span!("engine", engine = name, questions = input.questions.len());
     let said = backend.decide(input.clone()).instrument(span).await;
-    let outcome = if said.is_ok() { "answered" } else { "failed" };
+    let outcome = match &said {
+        Ok(_) => "answered",
+        // The server was not asked.
+        Err(DecisionFault::Busy) => "busy",
+        Err(_) => "failed",
+    };
     metrics::counter!("gavel_backend_requests_total", "backend" => name, "outcome" => outcome).increment(1);
     metrics::histogram!("gavel_engine_seconds", "engine" => name).record(start.elapsed().as_secs_f64());
     let decision = said.map_err(|fault| failure(backend, fault))?;

@@ -119,6 +119,13 @@ impl Inference {
     }
 }
 
+impl NamedBackend {
+    /// Whether an answer may take seconds: that of a server, but for the one that replaces the model in process.
+    pub(super) fn is_slow(&self) -> bool {
+        self.backend.is_remote() && (self.external || self.calibrated_here)
+    }
+}
+
 impl Backend {
     /// The name on the wire.
     pub fn as_str(self) -> &'static str {

@@ -72,11 +72,13 @@ pub(super) enum RouteChoice {
     Cascade,
 }
 
-/// What a route costs at most: some inferences at the usual price, and an amount.
+/// What a route costs at most: some inferences at the usual price, and an amount; and how many of its steps are slow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RoutePrice {
     pub(crate) usual: usize,
     pub(crate) fixed: Amount,
+    /// Steps whose answers may take seconds.
+    pub(crate) slow: usize,
 }
 
 impl Inference {
@@ -134,7 +136,11 @@ impl Route {
     /// The most that the route can cost: that of all steps.
     pub(super) fn dearest(&self) -> RoutePrice {
         let mut price = RoutePrice::default();
-        for step in self.steps.iter().filter(|step| step.barred.is_none() && !step.included) {
+        for step in self.steps.iter().filter(|step| step.barred.is_none()) {
+            price.slow += usize::from(step.target.is_slow());
+            if step.included {
+                continue;
+            }
             match step.target.price {
                 None => price.usual += 1,
                 Some(amount) => price.fixed = price.fixed.plus(amount).unwrap_or(price.fixed),
