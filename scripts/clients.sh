@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Installs the clients that tests/clients runs against Gavel, pinned by hash: pip's into .cache/clients/python, npm's
-# into tests/clients/typescript/node_modules. Does nothing when they are there. Usage: scripts/clients.sh
+# into tests/clients/typescript/node_modules; and into .cache/clients/llama llama.cpp's server with a small model, which
+# Gavel is a client of. Does nothing when they are there. Usage: scripts/clients.sh
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
 scripts/pip.sh tests/clients/python/requirements.txt .cache/clients/python
+scripts/pip.sh tests/clients/llama/requirements.txt .cache/clients/llama
 
 # A file in the folder says what it was installed from.
 typescript=tests/clients/typescript

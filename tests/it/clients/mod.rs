@@ -5,6 +5,7 @@ mod audit;
 mod documented;
 mod front_end;
 mod gateway;
+mod llama;
 mod paid;
 mod program;
 mod programs;

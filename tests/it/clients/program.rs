@@ -7,6 +7,10 @@ use std::{
 };
 
 use serde_json::Value;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::Child,
+};
 
 use crate::harness::Account;
 
@@ -28,6 +32,23 @@ impl Program {
         let mut program = Self::new("python3", args, file("tests/clients/python"));
         program.0.env("PYTHONPATH", packages).env("PYTHONDONTWRITEBYTECODE", "1");
         program
+    }
+
+    /// A llama.cpp server with a small model, which serves until it is dropped. Returns it with its address.
+    pub(super) async fn llama() -> (Child, String) {
+        let packages = installed(".cache/clients/llama");
+        let mut program = Self::new("python3", &["serve.py"], file("tests/clients/llama"));
+        let program = program.0.env("PYTHONPATH", packages).env("PYTHONDONTWRITEBYTECODE", "1");
+        let log = tempfile::NamedTempFile::new().expect("a file for its log");
+        let stderr = log.reopen().expect("the same file");
+        let program = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
+        let mut child = program.spawn().expect("the program starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("a piped stdout")).lines();
+        let said = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("it starts in time");
+        let address = said.expect("readable output");
+        let address =
+            address.unwrap_or_else(|| panic!("{}", std::fs::read_to_string(&log).unwrap_or_default()));
+        (child, address)
     }
 
     /// A Node program: its file, or `--eval` and its source.

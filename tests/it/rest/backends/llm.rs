@@ -130,7 +130,8 @@ async fn a_server_without_logprobs_is_sampled(db: Db) {
 
 async fn what_a_server_does_not_understand_is_left_out(db: Db) {
     let upstream = Upstream::start().await;
-    let server = llm(&db, &upstream).start().await;
+    // In one order, so that one request is under way at a time and the last one is the one that was understood.
+    let server = llm(&db, &upstream).env("GAVEL_BACKENDS__LLM__ROTATIONS", 1).start().await;
     let account = server.account(10).await;
     upstream.next([
         Some(Fault::Refusal(400, "Unrecognized request argument supplied: chat_template_kwargs")),
