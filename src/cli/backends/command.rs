@@ -158,7 +158,8 @@ async fn calibrate(
     let asked = questions.len();
     output.note(&format!("asking {} {asked} questions", wanted.name));
     let start = Instant::now();
-    let NewCalibration { calibration, failed } = inference.calibrate(&wanted.name, questions).await?;
+    let NewCalibration { calibration, failed, left_out } =
+        inference.calibrate(&wanted.name, questions).await?;
     calibrations.store(&calibration).await?;
     let seconds = start.elapsed().as_secs_f64();
     let BackendCalibration { backend, model, groups, .. } = &calibration;
@@ -175,11 +176,18 @@ async fn calibrate(
             ]
         })
         .collect();
-    let text = format!(
+    let left_out: Vec<&str> = left_out.iter().map(|group| group.as_str()).collect();
+    let mut text = format!(
         "{}\nStored for {backend} as {model}: {asked} questions in {seconds:.0} s, {failed} not answered. Half of \
          them were fitted on; the figures are of the other half.",
         table(["QUESTIONS", "MEASURED", "ACCURACY", "ECE BEFORE", "ECE AFTER", "TEMPERATURE"], &rows)
     );
+    if !left_out.is_empty() {
+        let groups = left_out.join(", ");
+        text.push_str(&format!(
+            "\nNot calibrated, with too few answers: {groups}. Ask more with --questions."
+        ));
+    }
     let measured: Vec<Value> = groups
         .iter()
         .map(|group| {
@@ -189,8 +197,10 @@ async fn calibrate(
             })
         })
         .collect();
-    let value =
-        json!({ "backend": backend, "model": model, "asked": asked, "failed": failed, "groups": measured });
+    let value = json!({
+        "backend": backend, "model": model, "asked": asked, "failed": failed, "groups": measured,
+        "left_out": left_out,
+    });
     output.show(&text, value);
     Ok(())
 }

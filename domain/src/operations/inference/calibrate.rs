@@ -38,10 +38,13 @@ pub struct LabelledQuestion {
     pub fits: bool,
 }
 
-/// A calibration that is not stored yet, and the questions that were not answered.
+/// A calibration that is not stored yet.
 pub struct NewCalibration {
     pub calibration: BackendCalibration,
+    /// The number of questions that were not answered.
     pub failed: usize,
+    /// Groups with fewer than 20 answers to fit on, or to measure on. They are not calibrated.
+    pub left_out: Vec<QuestionGroup>,
 }
 
 /// The probabilities of a question's outcomes, and which is right.
@@ -85,10 +88,21 @@ impl Inference {
             }
         }
         let model = model.ok_or_else(|| Error::internal("no question was asked"))?;
-        let groups = groups.into_iter().filter_map(|(group, graded)| measure(group, &graded)).collect();
-        let calibration =
-            BackendCalibration { backend: name.to_owned(), model, groups, created_at: Utc::now() };
-        Ok(NewCalibration { calibration, failed })
+        let mut calibrated = Vec::new();
+        let mut left_out = Vec::new();
+        for (group, graded) in groups {
+            match measure(group, &graded) {
+                Some(measured) => calibrated.push(measured),
+                None => left_out.push(group),
+            }
+        }
+        let calibration = BackendCalibration {
+            backend: name.to_owned(),
+            model,
+            groups: calibrated,
+            created_at: Utc::now(),
+        };
+        Ok(NewCalibration { calibration, failed, left_out })
     }
 }
 

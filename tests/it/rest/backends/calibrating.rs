@@ -85,4 +85,17 @@ async fn a_calibration_is_stored_applied_and_bound_to_its_model(db: Db) {
     assert_eq!(listed["backends"][0]["calibrated_as"], UPSTREAM_MODEL, "a failure keeps the last one");
 }
 
-on_both!(a_calibration_is_stored_applied_and_bound_to_its_model);
+async fn a_kind_of_question_with_too_few_answers_is_named(db: Db) {
+    let upstream = Upstream::start().await;
+    // 160 questions are just enough of each kind.
+    upstream.next((0..4).map(|_| Some(Fault::Status(400))));
+    let calibrated = backends(&db, &upstream, &["calibrate", "llm", "--questions", "160"]).await.unwrap();
+    let groups = calibrated["groups"].as_array().unwrap().len();
+    let left_out = calibrated["left_out"].as_array().unwrap().len();
+    assert!(left_out > 0 && groups + left_out == 4, "{calibrated}");
+}
+
+on_both!(
+    a_calibration_is_stored_applied_and_bound_to_its_model,
+    a_kind_of_question_with_too_few_answers_is_named
+);
