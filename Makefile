@@ -16,7 +16,7 @@ TESTED = "$${CARGO_TARGET_DIR:-target}/debug/gavel"
 QUICK = "$${CARGO_TARGET_DIR:-target}/quick/gavel"
 MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 
-.PHONY: run release test check test-fast bench fmt models clients kit tools dashboard docs release-check
+.PHONY: run release test check test-fast bench fmt generate models clients kit tools dashboard docs release-check
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	@scripts/dashboard.sh
@@ -79,6 +79,13 @@ clients: ## installs the clients that the tests run against Gavel; does nothing 
 kit: ## tests the clients, the bots and the guardrails against the binary
 	cargo build --workspace --bin gavel
 	@$(MODELS); scripts/kit-tests.sh
+
+generate: ## renews what is made from the code: openapi.json, schema.graphql and the types of the clients
+	cargo build --workspace --bin gavel
+	$(TESTED) openapi > openapi.json.new && mv openapi.json.new openapi.json
+	$(TESTED) schema > schema.graphql.new && mv schema.graphql.new schema.graphql
+	scripts/kit-tests.sh --install
+	PYTHONPATH=.cache/kit/python python3 clients/generate.py
 
 dashboard: ## builds the dashboard and checks it: lints, unit tests, and a browser against the binary
 	cargo build --workspace --bin gavel
