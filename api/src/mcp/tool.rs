@@ -110,8 +110,8 @@ impl McpTool {
         match self {
             Self::ModerateText => {
                 "Says whether a message breaks a community's rules: the recommended action (ban, timeout, warn or \
-                 none) with probabilities. With `explain`, the harms and the words that counted. Costs the price of \
-                 one message."
+                 none) with probabilities. With `explain`, the harms and the words that counted; with `redact`, the \
+                 message without personal data. Costs the price of one message."
             }
             Self::ModerateImage => {
                 "Says whether a picture is sexual or shows a minor. Give exactly one of `image_url`, for a picture \
@@ -146,6 +146,7 @@ impl McpTool {
                     "mode",
                     "policy",
                     "explain",
+                    "redact",
                 ],
             }],
             Self::ModerateImage => &[

@@ -39,6 +39,9 @@ pub(in crate::cli) struct Text {
     /// Explain the verdict.
     #[arg(long)]
     explain: bool,
+    /// Show the message without personal data.
+    #[arg(long)]
+    redact: bool,
 }
 
 impl Text {
@@ -59,6 +62,7 @@ impl Text {
                 has_attachments: self.has_attachments,
                 mode: TextMode::parse("mode", &self.mode).map_err(Error::from)?,
                 policy: None,
+                redact: self.redact,
             },
         )?;
         let engine = compose::text_engine(config)?;
@@ -66,7 +70,15 @@ impl Text {
             moderation::evaluate(engine.as_ref(), std::slice::from_ref(&message), self.explain).await?;
         let mut verdict = verdicts.into_iter().next().ok_or_else(|| Error::internal("no verdict"))?;
         verdict.explanation = verdict.explanation.map(|why| why.in_characters(&message.content));
-        output.show(&describe(&verdict), value(&verdict));
+        let mut text = describe(&verdict);
+        let mut value = value(&verdict);
+        if message.redact {
+            let content =
+                moderation::redact(&message.content, &moderation::find_personal_data(&message.content));
+            text.push_str(&format!("\nredacted    {content}\n"));
+            value["redacted"] = json!({ "content": content });
+        }
+        output.show(&text, value);
         Ok(())
     }
 }

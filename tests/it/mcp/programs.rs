@@ -51,9 +51,11 @@ async fn a_program_answers_what_was_asked_before_its_input_ended(db: Db) {
     let env = [("GAVEL_URL", server.base_url.as_str()), ("GAVEL_API_KEY", account.key.as_str())];
     let ran = db.run(&["mcp"], &env, input).await;
     assert!(ran.status.success(), "{ran:?}");
-    let answers: Vec<serde_json::Value> =
+    let mut answers: Vec<serde_json::Value> =
         ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), 2, "{answers:?}");
+    // What was asked together is answered in any order.
+    answers.sort_by_key(|answer| answer["id"].as_i64());
     assert_eq!(answers[0]["result"]["serverInfo"]["name"], "gavel");
     assert_eq!(answers[1]["result"]["structuredContent"]["action"], "none");
 }

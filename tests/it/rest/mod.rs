@@ -29,6 +29,7 @@ mod presets;
 mod privacy;
 mod races;
 mod rate_limits;
+mod redaction;
 mod refusals;
 mod sessions;
 mod shape;

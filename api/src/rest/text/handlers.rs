@@ -42,15 +42,15 @@ pub(crate) async fn moderate_text(
     payer: RequestPayer,
     ApiJson(request): ApiJson<TextModerationRequest>,
 ) -> Result<Response, Failure> {
-    let messages = vec![message("", &request, Defaults::default())?];
-    let mode = messages[0].mode;
+    let read = message("", &request, Defaults::default())?;
+    let messages = vec![read.clone()];
     let policy = payer.default_policy();
     let payment = payer.payment(ENDPOINT, &(&messages, request.explain))?;
     let messages = by_default(messages, policy.as_ref());
     let mut paid =
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdict = paid.outcome.verdicts.remove(0);
-    let body = TextModerationResponse::new(&paid, verdict, mode, &request.content);
+    let body = TextModerationResponse::new(&paid, verdict, &read);
     Ok(paid_response(paid.replayed, Json(body)))
 }
 
@@ -95,13 +95,14 @@ pub(crate) async fn moderate_text_batch(
         app.services.text.moderate(&app.services.billing, payment, messages, request.explain).await?;
     let verdicts = std::mem::take(&mut paid.outcome.verdicts);
     let mut recorded = std::mem::take(&mut paid.outcome.recorded).into_iter();
-    let contents = request.messages.into_iter().map(|message| message.content);
     let body = BatchTextModerationResponse {
         batch_size: size,
         total_latency_ms: paid.outcome.latency_ms,
-        results: contents
+        results: request
+            .messages
+            .into_iter()
             .zip(verdicts)
-            .map(|(content, verdict)| BatchTextResult::new(content, verdict, recorded.next()))
+            .map(|(message, verdict)| BatchTextResult::new(message, verdict, recorded.next()))
             .collect(),
         credits_deducted: paid.receipt.deducted.credits(),
         remaining_credits: paid.receipt.remaining.credits(),
@@ -124,7 +125,7 @@ pub(crate) fn read_item(body: &Value) -> Result<TextItem> {
 /// `INTERNAL_ERROR` without a verdict.
 pub(crate) fn item_answer(mut paid: Paid<Moderated>, message: &TextMessage) -> Result<String> {
     let verdict = paid.outcome.verdicts.pop().ok_or_else(|| Error::internal("a message has no verdict"))?;
-    let body = TextModerationResponse::new(&paid, verdict, message.mode, &message.content);
+    let body = TextModerationResponse::new(&paid, verdict, message);
     serde_json::to_string(&body).map_err(Error::internal)
 }
 
@@ -157,6 +158,7 @@ fn message(path: &str, request: &TextModerationRequest, defaults: Defaults<'_>) 
         has_attachments: request.has_attachments,
         mode: request.mode.unwrap_or(defaults.mode).into(),
         policy: request.policy.as_deref().or(defaults.policy).map(str::to_owned),
+        redact: request.redact,
     };
     TextMessage::parse(path, draft)
 }

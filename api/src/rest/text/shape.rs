@@ -3,13 +3,14 @@
 use domain::{
     foundation::round::significant,
     money::billing::Paid,
-    operations::moderation::{self, Moderated, PolicyRef, Verdict},
+    operations::moderation::{self, Moderated, PolicyRef, TextMessage, Verdict},
 };
 use ports::id::ModerationId;
 use ports::text::{Category, TextMode};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use super::redacted::RedactedContent;
 use crate::extract::{integer, one_of, or_default};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
@@ -67,6 +68,10 @@ pub struct TextModerationRequest {
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub explain: bool,
+    /// Adds `redacted` to the response: the message without personal data.
+    #[serde(default, deserialize_with = "or_default")]
+    #[schema(default = false)]
+    pub redact: bool,
     /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
     /// too.
     #[serde(flatten)]
@@ -253,6 +258,10 @@ pub struct TextModerationResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub explanation: Option<Explanation>,
+    /// The message without personal data; only with `redact: true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub redacted: Option<RedactedContent>,
     /// The moderation policy that decided; only with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -309,6 +318,10 @@ pub struct BatchTextResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub explanation: Option<Explanation>,
+    /// The message without personal data; only with `redact: true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub redacted: Option<RedactedContent>,
     /// The moderation policy that decided; only with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -421,7 +434,7 @@ impl Explanation {
 }
 
 impl TextModerationResponse {
-    pub(super) fn new(paid: &Paid<Moderated>, verdict: Verdict, mode: TextMode, content: &str) -> Self {
+    pub(super) fn new(paid: &Paid<Moderated>, verdict: Verdict, message: &TextMessage) -> Self {
         Self {
             id: paid.outcome.id.to_string(),
             action: verdict.action.into(),
@@ -431,17 +444,25 @@ impl TextModerationResponse {
             action_probabilities: verdict.action_probabilities.into(),
             routing_model: verdict.model,
             latency_ms: paid.outcome.latency_ms,
-            mode: mode.into(),
+            mode: message.mode.into(),
             credits_deducted: paid.receipt.deducted.credits(),
             remaining_credits: paid.receipt.remaining.credits(),
-            explanation: verdict.explanation.map(|explanation| Explanation::new(content, explanation)),
+            explanation: verdict
+                .explanation
+                .map(|explanation| Explanation::new(&message.content, explanation)),
+            redacted: message.redact.then(|| RedactedContent::of(&message.content)),
             policy: verdict.policy.map(Into::into),
         }
     }
 }
 
 impl BatchTextResult {
-    pub(super) fn new(content: String, verdict: Verdict, recorded: Option<ModerationId>) -> Self {
+    pub(super) fn new(
+        message: TextModerationRequest,
+        verdict: Verdict,
+        recorded: Option<ModerationId>,
+    ) -> Self {
+        let TextModerationRequest { content, redact, .. } = message;
         Self {
             id: recorded.map(String::from),
             action: verdict.action.into(),
@@ -450,6 +471,7 @@ impl BatchTextResult {
             requires_mod_review: significant(verdict.requires_mod_review),
             action_probabilities: verdict.action_probabilities.into(),
             explanation: verdict.explanation.map(|explanation| Explanation::new(&content, explanation)),
+            redacted: redact.then(|| RedactedContent::of(&content)),
             policy: verdict.policy.map(Into::into),
             content,
         }

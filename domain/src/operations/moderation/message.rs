@@ -38,6 +38,10 @@ pub struct TextDraft {
     /// The name or id of the policy that decides. Requests without one are serialised without the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
+    /// Whether the answer shows the message without personal data. Requests that do not ask are serialised without the
+    /// field.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub redact: bool,
 }
 
 impl TextDraft {
