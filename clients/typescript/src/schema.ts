@@ -926,6 +926,8 @@ export type components = {
             is_phishing_or_scam: number;
             /** @description The moderation policy that decided; only with one. */
             policy?: components["schemas"]["PolicyUsed"];
+            /** @description The message without personal data; only with `redact: true`. */
+            redacted?: components["schemas"]["RedactedContent"];
             /**
              * Format: double
              * @description Probability that a moderator should look, 0 to 1.
@@ -2014,6 +2016,22 @@ export type components = {
             /** @description Whether the output must fit the schema, which it always does. */
             strict?: boolean | null;
         };
+        /** @description Personal data in a message. */
+        PersonalDataSeen: {
+            /** @description The country of a national id, in two letters (ISO 3166-1). */
+            country?: string;
+            /** @description Where it ends, likewise. */
+            end: number;
+            /** @description Where it begins in the request's `content`, in characters (Unicode code points). */
+            start: number;
+            /** @description What it is. */
+            type: components["schemas"]["PersonalDataType"];
+        };
+        /**
+         * @description A type of personal data.
+         * @enum {string}
+         */
+        PersonalDataType: "secret" | "payment_card" | "iban" | "national_id" | "ip_address" | "email" | "phone";
         /**
          * @description The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native
          * model alone.
@@ -2152,6 +2170,13 @@ export type components = {
          * @enum {string}
          */
         RecommendedAction: "ban" | "timeout" | "warn" | "none";
+        /** @description A message without personal data. */
+        RedactedContent: {
+            /** @description The message, with a placeholder such as `[EMAIL]` in place of each. */
+            content: string;
+            /** @description What was found, in order. */
+            personal_data: components["schemas"]["PersonalDataSeen"][];
+        };
         /** @description A JSON Schema of the object that answers. */
         ResponseFormat: {
             /** @description The schema, with its name. */
@@ -2261,6 +2286,11 @@ export type components = {
              *     unless given; otherwise the API key's, if it has one.
              */
             policy?: string | null;
+            /**
+             * @description Adds `redacted` to the response: the message without personal data.
+             * @default false
+             */
+            redact?: boolean | null;
         };
         /** @description The verdict on one message. */
         TextModerationResponse: {
@@ -2291,6 +2321,8 @@ export type components = {
             mode: components["schemas"]["PipelineMode"];
             /** @description The moderation policy that decided; only with one. */
             policy?: components["schemas"]["PolicyUsed"];
+            /** @description The message without personal data; only with `redact: true`. */
+            redacted?: components["schemas"]["RedactedContent"];
             /**
              * Format: double
              * @description Credits left to spend.

@@ -1,5 +1,5 @@
-//! A table of word embeddings in a file. Rows are read when they are looked up, so the table takes no memory but the page
-//! cache of the words that occur.
+//! A table of word embeddings in a file. Rows are read when they are looked up, so the table takes no memory but the
+//! page cache of the words that occur.
 
 use std::{fs::File, io, os::unix::fs::FileExt as _, path::Path};
 
@@ -27,8 +27,8 @@ pub(super) struct WordTable {
 pub(super) enum RowFormat {
     /// Numbers at half precision, little-endian.
     Halves,
-    /// Blocks of 32 weights of 4 bits (Q4_0 of ggml: a scale at half precision, then 16 bytes; byte `j` holds weight `j`
-    /// in its low half and weight `j + 16` in its high one, each plus 8). The width is a multiple of 32.
+    /// Blocks of 32 weights of 4 bits (Q4_0 of ggml: a scale at half precision, then 16 bytes; byte `j` holds weight
+    /// `j` in its low half and weight `j + 16` in its high one, each plus 8). The width is a multiple of 32.
     Blocks,
 }
 

@@ -25,8 +25,8 @@ use super::{
 /// Bytes of the library file that are searched for its version. In the builds on PyPI it is in the first 32 KiB.
 const VERSION_WITHIN: u64 = 4 << 20;
 
-/// The number of input values beyond which a run of a model from a file, which reads pictures, counts as large: 4 MiB, a
-/// picture of 591 x 591. The runs of models from memory, which read text, are bounded by their callers.
+/// The number of input values beyond which a run of a model from a file, which reads pictures, counts as large: 4 MiB,
+/// a picture of 591 x 591. The runs of models from memory, which read text, are bounded by their callers.
 const LARGE: usize = 1 << 20;
 
 /// The result of loading the library. Later calls get the same, whatever path they name.

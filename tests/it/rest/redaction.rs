@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     batches::{ended, results, submitted},
-    harness::{Db, Server, on_both},
+    harness::{Account, Db, Request, Server, on_both},
 };
 
 const TEXT: &str = "/api/v1/moderate/text";
@@ -13,6 +13,11 @@ const MESSAGE: &str = "für Ann: ann@example.com, card 4111 1111 1111 1111, dni 
 
 fn message(redact: bool) -> Value {
     json!({ "content": MESSAGE, "mode": "native", "redact": redact })
+}
+
+/// The message under one `Idempotency-Key`.
+fn once(server: &Server, account: &Account, redact: bool) -> Request {
+    server.post(TEXT).key(&account.key).idempotent("one").json(message(redact))
 }
 
 fn expected() -> Value {
@@ -29,13 +34,12 @@ fn expected() -> Value {
 async fn a_message_is_shown_without_personal_data_on_request(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let request = || server.post(TEXT).key(&account.key).header("idempotency-key", "one");
-    let first = request().json(message(true)).send().await.ok();
+    let first = once(&server, &account, true).send().await.ok();
     assert_eq!(first["redacted"], expected(), "{first}");
-    let again = request().json(message(true)).send().await.ok();
+    let again = once(&server, &account, true).send().await.ok();
     assert_eq!(again, first, "a replay shows the same");
-    let other = request().json(message(false)).send().await;
-    assert_eq!(other.status, 409, "{}", other.text);
+    let other = once(&server, &account, false).send().await;
+    assert_eq!(other.body["code"], "IDEMPOTENCY_MISMATCH", "{}", other.text);
     let without = server.post(TEXT).key(&account.key).json(message(false)).send().await.ok();
     assert_eq!(without.get("redacted"), None);
     assert_eq!(without["credits_deducted"], first["credits_deducted"]);

@@ -1228,6 +1228,12 @@ A part of a message.
 """
 
 
+PersonalDataType: TypeAlias = Literal["secret", "payment_card", "iban", "national_id", "ip_address", "email", "phone"]
+"""
+A type of personal data.
+"""
+
+
 PipelineMode: TypeAlias = Literal["hybrid", "native"]
 """
 The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
@@ -1472,6 +1478,10 @@ class TextModerationRequest(TypedDict):
     explain: NotRequired[bool | None]
     """
     Adds `explanation` to the response. In a batch only the batch's own `explain` counts.
+    """
+    redact: NotRequired[bool | None]
+    """
+    Adds `redacted` to the response: the message without personal data.
     """
 
 
@@ -1996,6 +2006,44 @@ class NamedSchema(TypedDict):
     """
 
 
+class PersonalDataSeen(TypedDict):
+    """
+    Personal data in a message.
+    """
+
+    type: PersonalDataType
+    """
+    What it is.
+    """
+    start: int
+    """
+    Where it begins in the request's `content`, in characters (Unicode code points).
+    """
+    end: int
+    """
+    Where it ends, likewise.
+    """
+    country: NotRequired[str]
+    """
+    The country of a national id, in two letters (ISO 3166-1).
+    """
+
+
+class RedactedContent(TypedDict):
+    """
+    A message without personal data.
+    """
+
+    content: str
+    """
+    The message, with a placeholder such as `[EMAIL]` in place of each.
+    """
+    personal_data: list[PersonalDataSeen]
+    """
+    What was found, in order.
+    """
+
+
 class ResponseFormat(TypedDict):
     """
     A JSON Schema of the object that answers.
@@ -2064,6 +2112,10 @@ class TextModerationResponse(TypedDict):
     """
     The explanation; only with `explain: true`.
     """
+    redacted: NotRequired[RedactedContent]
+    """
+    The message without personal data; only with `redact: true`.
+    """
     policy: NotRequired[PolicyUsed]
     """
     The moderation policy that decided; only with one.
@@ -2123,6 +2175,10 @@ class BatchTextResult(TypedDict):
     explanation: NotRequired[Explanation]
     """
     The explanation; only with `explain: true`.
+    """
+    redacted: NotRequired[RedactedContent]
+    """
+    The message without personal data; only with `redact: true`.
     """
     policy: NotRequired[PolicyUsed]
     """

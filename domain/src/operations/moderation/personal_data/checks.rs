@@ -11,7 +11,7 @@ pub(super) fn luhn(digits: &[u32]) -> bool {
         0 => *digit,
         _ => (digit * 2) / 10 + (digit * 2) % 10,
     });
-    doubled.sum::<u32>() % 10 == 0
+    doubled.sum::<u32>().is_multiple_of(10)
 }
 
 /// The sum of the first digits times their weights.

@@ -1,9 +1,12 @@
 //! Personal data in a message, found by its format and its check digits: no model is asked.
 
+mod beside;
 mod checks;
-mod found;
+mod find;
+mod kind;
 mod national_id;
 mod patterns;
 mod phone;
 
-pub use found::{PersonalData, PersonalDataKind, find, redact};
+pub use find::{find, redact};
+pub use kind::{PersonalData, PersonalDataKind};

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
+    beside::{in_number, matches, stands_alone},
     checks::{digits, luhn, verhoeff, weighted},
-    found::{PersonalData, PersonalDataKind},
-    patterns::{in_number, matches, stands_alone},
+    kind::{PersonalData, PersonalDataKind},
 };
 
 /// A form of number.
@@ -110,7 +110,7 @@ fn codice_fiscale(text: &str) -> bool {
     let sum: u32 = rest
         .iter()
         .enumerate()
-        .map(|(place, value)| if place % 2 == 0 { ODD[*value as usize % 26] } else { *value })
+        .map(|(place, value)| if place.is_multiple_of(2) { ODD[*value as usize % 26] } else { *value })
         .sum();
     sum % 26 == *check
 }
@@ -134,7 +134,7 @@ fn pesel(text: &str) -> bool {
     let month = number(&digits[2..4]) % 20;
     let day = number(&digits[4..6]);
     let sum = weighted(&digits, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]);
-    (1..=12).contains(&month) && (1..=31).contains(&day) && sum % 10 == 0
+    (1..=12).contains(&month) && (1..=31).contains(&day) && sum.is_multiple_of(10)
 }
 
 fn aadhaar(text: &str) -> bool {

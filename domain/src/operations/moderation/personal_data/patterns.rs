@@ -10,12 +10,10 @@ use iban::Iban;
 use regex::Regex;
 
 use super::{
+    beside::{before, in_number, matches, stands_alone},
     checks::{digits, luhn},
-    found::{PersonalData, PersonalDataKind},
+    kind::{PersonalData, PersonalDataKind},
 };
-
-/// How much of a text beside a number is read, in bytes.
-const BESIDE: usize = 80;
 
 /// Access tokens and keys whose form their issuers have published.
 static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
@@ -63,8 +61,14 @@ static IPV6: LazyLock<Regex> = LazyLock::new(|| compile(&[r"[0-9A-Fa-f]{1,4}(?::
 static EMAILS: LazyLock<Regex> = LazyLock::new(|| {
     compile(&[
         r"[0-9A-Za-z_+%-][0-9A-Za-z._+%-]{0,63}@(?:[0-9A-Za-z][0-9A-Za-z-]{0,62}\.){1,8}[A-Za-z]{2,24}",
-        r"(?:[0-9A-Za-z_+-]|[^\x00-\x7F]){1,64}@(?:(?:[0-9A-Za-z-]|[^\x00-\x7F]){1,63}\.){1,8}(?:[A-Za-z]|[^\x00-\x7F]){2,24}",
-        r"[0-9A-Za-z._+-]{1,64} ?[\[(] ?(?:at|AT|@) ?[\])] ?[0-9A-Za-z-]{1,63}(?: ?[\[(] ?(?:dot|DOT|\.) ?[\])] ?[0-9A-Za-z-]{2,24}){1,4}",
+        concat!(
+            r"(?:[0-9A-Za-z_+-]|[^\x00-\x7F]){1,64}@(?:(?:[0-9A-Za-z-]|[^\x00-\x7F]){1,63}\.){1,8}",
+            r"(?:[A-Za-z]|[^\x00-\x7F]){2,24}"
+        ),
+        concat!(
+            r"[0-9A-Za-z._+-]{1,64} ?[\[(] ?(?:at|AT|@) ?[\])] ?[0-9A-Za-z-]{1,63}",
+            r"(?: ?[\[(] ?(?:dot|DOT|\.) ?[\])] ?[0-9A-Za-z-]{2,24}){1,4}"
+        ),
     ])
 });
 
@@ -95,40 +99,6 @@ pub(super) fn find(content: &str) -> Vec<PersonalData> {
     let emails = emails.filter(|span| is_email(content, span));
     found.extend(emails.map(|span| PersonalData::new(PersonalDataKind::Email, span)));
     found
-}
-
-pub(super) fn matches<'a>(pattern: &'a Regex, content: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-    pattern.find_iter(content).map(|found| found.range())
-}
-
-/// What is shortly before it.
-pub(super) fn before<'a>(content: &'a str, span: &Range<usize>) -> &'a str {
-    &content[content.floor_char_boundary(span.start.saturating_sub(BESIDE))..span.start]
-}
-
-/// What is shortly after it.
-pub(super) fn after<'a>(content: &'a str, span: &Range<usize>) -> &'a str {
-    &content[span.end..content.floor_char_boundary(span.end + BESIDE)]
-}
-
-/// Whether neither a letter nor a digit is beside it.
-pub(super) fn stands_alone(content: &str, span: &Range<usize>) -> bool {
-    let before = content[..span.start].chars().next_back();
-    let after = content[span.end..].chars().next();
-    !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-}
-
-/// Whether it is a part of a longer number, of a path or of a mention such as `<@123>`.
-pub(super) fn in_number(content: &str, span: &Range<usize>) -> bool {
-    let mut before = content[..span.start].chars().rev();
-    let mut after = content[span.end..].chars();
-    let last = before.next();
-    let joined_before =
-        matches!(last, Some('.' | ',' | '-' | '/' | '_' | '=' | '#' | '@' | '&' | '$' | '€' | '£'))
-            && !(last == Some('-') && before.next().is_none_or(char::is_whitespace));
-    let joined_after = matches!(after.next(), Some('.' | ',' | '-' | '/' | '_' | '=' | '%' | '>'))
-        && after.next().is_some_and(char::is_alphanumeric);
-    joined_before || joined_after
 }
 
 /// The ranges of the large networks (ISO/IEC 7812), their lengths, and Luhn's check digit.

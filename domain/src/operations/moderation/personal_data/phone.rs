@@ -1,14 +1,14 @@
-//! Telephone numbers: international ones, those that are written in a country's groups, and any digits behind a word such
-//! as "call".
+//! Telephone numbers: international ones, those that are written in a country's groups, and any digits behind a word
+//! such as "call".
 
 use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
 use super::{
+    beside::{after, before, in_number, matches, stands_alone},
     checks::digits,
-    found::{PersonalData, PersonalDataKind},
-    patterns::{after, before, in_number, matches, stands_alone},
+    kind::{PersonalData, PersonalDataKind},
 };
 
 /// A plus sign, or two zeros, and 8 to 15 digits in any groups (ITU-T E.164).
@@ -17,9 +17,10 @@ static INTERNATIONAL: LazyLock<Regex> =
 
 /// The groups of North America, and those that begin with a zero.
 static NATIONAL: LazyLock<Regex> = LazyLock::new(|| {
-    numbers(
-        r"(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}|\(?0[1-9][0-9]{0,4}\)?[ /.-][0-9]{2,8}(?:[ .-][0-9]{2,6}){0,4}",
-    )
+    numbers(concat!(
+        r"(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}|",
+        r"\(?0[1-9][0-9]{0,4}\)?[ /.-][0-9]{2,8}(?:[ .-][0-9]{2,6}){0,4}"
+    ))
 });
 
 /// A day, a month and a year.
