@@ -82,7 +82,7 @@ function Run({ label, run }: { label: string; run: Compared }) {
   return (
     <Text size="sm">
       <span className="quiet">{label}</span>{" "}
-      <AnchorLink to="/evaluations/$evaluationId" params={{ evaluationId: run.id }}>
+      <AnchorLink to="/evaluations/$evaluationId" params={{ evaluationId: run.id }} underline="always">
         {run.checkpoint ? evaluations.by.checkpoint : evaluations.by.model}, {evaluations.version(run.judgeVersion)}
       </AnchorLink>
       {", "}
