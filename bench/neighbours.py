@@ -25,7 +25,8 @@ import urllib.request
 
 from stats import PORT, ask, gavel, on_each_database, served
 
-BASE = f"http://127.0.0.1:{PORT}"
+from training import BASE, post
+
 ALONE_S, LOAD_S, PAUSE_S = 10, 30, 0.05
 STATES_AT_ONCE, STATE_BYTES = 16, 250_000
 BODIES, BODY_BYTES = 2_048, 256 << 10
@@ -63,12 +64,9 @@ class Scripted(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def post(path, key, body):
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    kind = "application/jsonl" if isinstance(body, bytes) else "application/json"
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": kind}
-    with urllib.request.urlopen(urllib.request.Request(BASE + path, data, headers), timeout=60) as answer:
-        return json.load(answer)
+def send(path, key, body):
+    """The answer to a JSON body."""
+    return post(path, key, json.dumps(body).encode())
 
 
 def messages(key, goes_on):
@@ -77,7 +75,7 @@ def messages(key, goes_on):
     while goes_on():
         begun = time.monotonic()
         try:
-            post("/api/v1/moderate/text", key, MESSAGE)
+            send("/api/v1/moderate/text", key, MESSAGE)
             taken.append(time.monotonic() - begun)
         except (OSError, urllib.error.HTTPError):
             refused += 1
@@ -111,6 +109,9 @@ def judge(key, questions, **settings):
 def print_beside(neighbours, what, load):
     """Prints how the victim's messages fare alone, and while `load` runs."""
     alone, _ = messages(neighbours.victim, for_seconds(ALONE_S))
+    # From here on the peak is that of the load.
+    with open(f"/proc/{neighbours.server.pid}/clear_refs", "w") as file:
+        file.write("5")
     done = threading.Event()
 
     def run():
@@ -142,7 +143,7 @@ def store_states(key):
         answered = 0
         while goes_on():
             with contextlib.suppress(OSError, urllib.error.HTTPError):
-                post(to, key, {"state": f"{first}.{answered} {states[(first + answered) % 64]}", "model": "scripted"})
+                send(to, key, {"state": f"{first}.{answered} {states[(first + answered) % 64]}", "model": "scripted"})
                 answered += 1
         return answered
 
@@ -172,10 +173,10 @@ def trickle(key):
 def load_models(key):
     """Has every model of texts and questions loaded, with states of every length."""
     for text in ("You are a fool, go away", "Ты дурак, уходи отсюда", "Eres un tonto, vete de aquí"):
-        post("/api/v1/moderate/text", key, {"content": text, "mode": "hybrid"})
+        send("/api/v1/moderate/text", key, {"content": text, "mode": "hybrid"})
         for times in (1, 30, 300):
             instructions = {f"q{n}": ["billing", "technical"] for n in range(QUESTIONS)}
-            post("/api/v1/inference", key, {"state": f"{text}. " * times, "instructions": instructions})
+            send("/api/v1/inference", key, {"state": f"{text}. " * times, "instructions": instructions})
 
 
 def print_lane(neighbours):
@@ -187,9 +188,9 @@ def print_lane(neighbours):
     truth = dict.fromkeys(questions, "billing")
     states = (" ".join(dice.choices(WORDS, k=EVALUATED_WORDS)) for _ in range(EVALUATED))
     lines = [json.dumps({"state": state, "ground_truth": truth}) for state in states]
-    post(f"/api/v1/judges/{long}/dataset", other, "\n".join(lines).encode())
+    post(f"/api/v1/judges/{long}/dataset", other, "\n".join(lines).encode(), "application/jsonl")
     alone = train(one, dice)
-    run = post(f"/api/v1/judges/{long}/evaluations", other, {"max_credits": 1_000})["id"]
+    run = send(f"/api/v1/judges/{long}/evaluations", other, {"max_credits": 1_000})["id"]
     time.sleep(5)
     beside = train(one, dice)
     state = ask(other, "query($id: ID!) { evaluation(id: $id) { state done samples } }", {"id": run})[0]["evaluation"]
@@ -204,8 +205,8 @@ def train(key, dice):
         json.dumps({"state": " ".join(dice.choices(WORDS, k=12)) + f" {n}", "ground_truth": {"late": n % 2 == 0}})
         for n in range(TRAINED)
     ]
-    post(f"/api/v1/judges/{small}/dataset", key, "\n".join(lines).encode())
-    checkpoint, begun, started = post(f"/api/v1/judges/{small}/checkpoints", key, {})["id"], time.monotonic(), None
+    post(f"/api/v1/judges/{small}/dataset", key, "\n".join(lines).encode(), "application/jsonl")
+    checkpoint, begun, started = send(f"/api/v1/judges/{small}/checkpoints", key, {})["id"], time.monotonic(), None
     while True:
         time.sleep(0.1)
         asked = urllib.request.Request(f"{BASE}/api/v1/checkpoints/{checkpoint}")

@@ -1,4 +1,4 @@
-//! `GET /api/v1/presets`: the files of the dashboard's templates, which make Judges as they are.
+//! `GET /api/v1/presets`: the files of the dashboard's templates, whose instructions make Judges.
 
 use std::{collections::BTreeMap, path::Path};
 
