@@ -260,7 +260,7 @@ export type paths = {
          * calibrated
          *     probabilities. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one
          * inference, on
-         *     success only, however many questions it has.
+         *     success only, however many questions it has; for `states`, one for each.
          */
         post: operations["infer"];
         delete?: never;
@@ -1111,8 +1111,8 @@ export type components = {
             score: number;
         };
         /**
-         * @description Questions, and the state that they are about. A state must be given through `state` or
-         * `content`; state and
+         * @description Questions, and the state that they are about. One of `state`, `content` and `states` must be
+         * given; states and
          *     instructions may have 262,144 bytes together as compact JSON.
          */
         CustomInferenceRequest: {
@@ -1151,10 +1151,16 @@ export type components = {
             parameters?: null | components["schemas"]["InferenceParameters"];
             response_format?: components["schemas"]["ResponseFormat"] | null;
             state?: null | components["schemas"]["InferenceState"];
+            /**
+             * @description 1 to 50 states, each of which all questions are about. They are answered in `results`, all
+             * or none, and charged
+             *     together: the price of one inference for each.
+             */
+            states?: unknown[] | null;
         };
         /** @description The answers. */
         CustomInferenceResponse: {
-            /** @description The answers by key, in the order of the questions. */
+            /** @description The answers by key, in the order of the questions; empty with `states`. */
             answers: {
                 [key: string]: components["schemas"]["InferenceAnswer"];
             };
@@ -1192,6 +1198,12 @@ export type components = {
              * @description Credits left to spend.
              */
             remaining_credits: number;
+            /**
+             * @description The answers about each of `states`, in order; only with them. `backend`, `model` and
+             * `routing` are then those of
+             *     the first, and `usage` is the sum.
+             */
+            results?: components["schemas"]["InferenceResult"][];
             /** @description Why this model answered. */
             routing: components["schemas"]["InferenceRouting"];
             /** @description Always `success`. */
@@ -1838,6 +1850,26 @@ export type components = {
         };
         /** @description A question in any of its forms. */
         InferenceQuestion: components["schemas"]["TypedQuestion"] | string[] | string;
+        /** @description The answers about one of several states. */
+        InferenceResult: {
+            /** @description The answers by key, in the order of the questions. */
+            answers: {
+                [key: string]: components["schemas"]["InferenceAnswer"];
+            };
+            /** @description The backend that answered. */
+            backend: string;
+            /** @description The model, with its version. */
+            model: string;
+            /** @description The most probable object, which fits the schema; only when the questions came as a JSON
+             * Schema. */
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @description Why this model answered. */
+            routing: components["schemas"]["InferenceRouting"];
+            /** @description Tokens. */
+            usage: components["schemas"]["InferenceUsage"];
+        };
         /** @description Why a model answered. */
         InferenceRouting: {
             /** @description The model. */

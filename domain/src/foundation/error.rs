@@ -122,6 +122,20 @@ impl Error {
         self.cause.as_ref().map_or_else(|| self.message.clone(), |cause| format!("{}: {cause}", self.message))
     }
 
+    /// The same error where the field `from` is `to` to the client, as `states[3]` is to what calls it `state`.
+    pub(crate) fn in_field(mut self, from: &str, to: &str) -> Self {
+        for Detail { field, .. } in &mut self.details {
+            if let Some(rest) = field.strip_prefix(from) {
+                let renamed = format!("{to}{rest}");
+                if let Some(rest) = self.message.strip_prefix(field.as_str()) {
+                    self.message = format!("{renamed}{rest}");
+                }
+                *field = renamed;
+            }
+        }
+        self
+    }
+
     /// The same error for another request, with its cause as text.
     pub(crate) fn copy(&self) -> Self {
         Self {

@@ -79,6 +79,19 @@ pub struct Usage {
     pub cost: Option<f64>,
 }
 
+impl Usage {
+    /// The sum of two; its cost is that of those that report one.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let costs = self.cost.into_iter().chain(other.cost);
+        Self {
+            input_tokens: self.input_tokens + other.input_tokens,
+            output_tokens: self.output_tokens + other.output_tokens,
+            cost: costs.reduce(|one, other| one + other),
+        }
+    }
+}
+
 /// The reason why a backend did not answer.
 #[derive(Debug)]
 pub enum DecisionFault {

@@ -38,6 +38,7 @@ pub(crate) struct LedgerRow {
     pub(crate) api_key_id: Option<String>,
     pub(crate) note: Option<String>,
     pub(crate) job_id: Option<String>,
+    pub(crate) items: i64,
 }
 
 /// A recorded inference, as a row of `sample`.
@@ -68,7 +69,7 @@ pub(crate) async fn accounts(db: &Db) -> Vec<AccountRow> {
 /// The whole ledger, ordered by account and `seq`.
 pub(crate) async fn ledger(db: &Db) -> Vec<LedgerRow> {
     let columns = "account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, api_key_id, \
-        note, job_id";
+        note, job_id, items";
     rows(db, &format!("SELECT {columns} FROM ledger ORDER BY account_id, seq")).await
 }
 
@@ -167,10 +168,9 @@ fn of_kind<'a>(ledger: &'a [LedgerRow], kind: &'a str) -> impl Iterator<Item = &
     ledger.iter().filter(move |row| row.kind == kind)
 }
 
-/// Whether the charge pays for several requests: that of a job, or of messages that are moderated together.
+/// Whether the charge pays for several samples: that of a job, or of messages or states that are sent together.
 fn pays_for_several(row: &LedgerRow) -> bool {
-    let endpoint = row.endpoint.as_deref().unwrap_or_default();
-    row.job_id.is_some() || ["/api/v1/moderate/text/batch", "/v1/moderations"].contains(&endpoint)
+    row.job_id.is_some() || row.items > 1
 }
 
 /// Every recorded sample was charged, and is removed when its charge is refunded.

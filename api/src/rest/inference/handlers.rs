@@ -8,7 +8,7 @@ use axum::{
 use domain::{Error, learning::judge::ValidDraft, money::billing::Paid, operations::inference::Inferred};
 use serde_json::Value;
 
-use super::shape::{CustomInferenceRequest, CustomInferenceResponse};
+use super::{request::CustomInferenceRequest, response::CustomInferenceResponse};
 use crate::{
     app::App,
     error::Failure,
@@ -26,7 +26,7 @@ pub(crate) const JUDGE_PATH: &str = "/api/v1/judges/{id}/inference";
 ///
 /// Each question is a choice, a score or a yes/no question (`noul`), and each answer comes with calibrated
 /// probabilities. The body may be sent with `Content-Encoding: zstd` or `gzip`. Charges the price of one inference, on
-/// success only, however many questions it has.
+/// success only, however many questions it has; for `states`, one for each.
 #[utoipa::path(
     post, path = ENDPOINT, tag = "inference", operation_id = "infer",
     params(IdempotencyHeader),
@@ -43,7 +43,7 @@ pub(crate) async fn infer(
     payer: RequestPayer,
     ApiJson(body): ApiJson<CustomInferenceRequest>,
 ) -> Result<Response, Failure> {
-    Ok(run(&app, payer, body.read(None)?).await?)
+    Ok(run(&app, payer, body, None).await?)
 }
 
 /// Answer questions about a state through a Judge
@@ -68,7 +68,7 @@ pub(crate) async fn infer_through_judge(
     payer: RequestPayer,
     ApiJson(body): ApiJson<CustomInferenceRequest>,
 ) -> Result<Response, Failure> {
-    Ok(run(&app, payer, body.read(Some(id))?).await?)
+    Ok(run(&app, payer, body, Some(id)).await?)
 }
 
 /// Reads the body of a request. `judge`: the Judge in its path, if there is one.
@@ -76,7 +76,11 @@ pub(crate) async fn infer_through_judge(
 /// # Errors
 /// `VALIDATION_FAILED` naming every field at fault; then `NOT_FOUND` for what cannot be a Judge's id.
 pub(crate) fn read_item(judge: Option<String>, body: &Value) -> domain::Result<ValidDraft> {
-    read_value::<CustomInferenceRequest>(body)?.read(judge)
+    let request = read_value::<CustomInferenceRequest>(body)?;
+    match request.states {
+        Some(_) => Err(Error::invalid("states", "has no place in a batch: write a line for each state")),
+        None => request.read(judge),
+    }
 }
 
 /// The body of an answer.
@@ -88,8 +92,21 @@ pub(crate) fn item_answer(paid: Paid<Inferred>) -> domain::Result<String> {
 }
 
 /// Runs and charges an inference, whatever the path.
-async fn run(app: &App, payer: RequestPayer, draft: ValidDraft) -> domain::Result<Response> {
+async fn run(
+    app: &App,
+    payer: RequestPayer,
+    mut request: CustomInferenceRequest,
+    judge: Option<String>,
+) -> domain::Result<Response> {
+    let inference = &app.services.judge_inference;
+    if let Some(states) = request.states.take() {
+        let drafts = request.read_each(states, judge)?;
+        let payment = payer.payment(ENDPOINT, &drafts)?;
+        let paid = inference.infer_each(payment, drafts).await?;
+        return Ok(paid_response(paid.replayed, Json(CustomInferenceResponse::of_each(paid))));
+    }
+    let draft = request.read(judge)?;
     let payment = payer.payment(ENDPOINT, &draft)?;
-    let paid = app.services.judge_inference.infer(payment, draft).await?;
+    let paid = inference.infer(payment, draft).await?;
     Ok(paid_response(paid.replayed, Json(CustomInferenceResponse::new(paid))))
 }

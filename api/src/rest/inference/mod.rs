@@ -1,8 +1,9 @@
 //! `POST /api/v1/inference` and its aliases: typed questions about any state.
 
 mod handlers;
+mod request;
+mod response;
 mod response_format;
-mod shape;
 
 pub(crate) use handlers::*;
-pub(crate) use shape::{InferenceAnswer, by_key};
+pub(crate) use response::{InferenceAnswer, by_key};

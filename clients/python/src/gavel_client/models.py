@@ -2302,19 +2302,19 @@ class CheckpointResponse(TypedDict):
     """
 
 
-class CustomInferenceResponse(TypedDict):
+InferenceInstructions: TypeAlias = (
+    dict[str, InferenceQuestion] | list[InferenceInstructions1 | str] | str | QuestionsSchema | InferenceInstructions2
+)
+"""
+Questions in any of their forms.
+"""
+
+
+class InferenceResult(TypedDict):
     """
-    The answers.
+    The answers about one of several states.
     """
 
-    id: str
-    """
-    Identifier of the inference.
-    """
-    status: str
-    """
-    Always `success`.
-    """
     backend: str
     """
     The backend that answered.
@@ -2322,10 +2322,6 @@ class CustomInferenceResponse(TypedDict):
     model: str
     """
     The model, with its version.
-    """
-    latency_ms: float
-    """
-    Processing time in milliseconds.
     """
     answers: dict[str, InferenceAnswer]
     """
@@ -2339,38 +2335,10 @@ class CustomInferenceResponse(TypedDict):
     """
     Why this model answered.
     """
-    inference_parameters: dict[str, Any]
-    """
-    The parameters that applied.
-    """
     usage: InferenceUsage
     """
     Tokens.
     """
-    credits_deducted: float
-    """
-    Credits charged.
-    """
-    remaining_credits: float
-    """
-    Credits left to spend.
-    """
-    judge_id: NotRequired[str]
-    """
-    The Judge; only when the request went through one.
-    """
-    logged: NotRequired[bool]
-    """
-    Whether request and answer were recorded in the Judge's dataset; only with a Judge.
-    """
-
-
-InferenceInstructions: TypeAlias = (
-    dict[str, InferenceQuestion] | list[InferenceInstructions1 | str] | str | QuestionsSchema | InferenceInstructions2
-)
-"""
-Questions in any of their forms.
-"""
 
 
 class Preset(TypedDict):
@@ -2457,7 +2425,7 @@ class BatchTextModerationResponse(TypedDict):
 
 class CustomInferenceRequest(TypedDict):
     """
-    Questions, and the state that they are about. A state must be given through `state` or `content`; state and
+    Questions, and the state that they are about. One of `state`, `content` and `states` must be given; states and
     instructions may have 262,144 bytes together as compact JSON.
     """
 
@@ -2465,6 +2433,11 @@ class CustomInferenceRequest(TypedDict):
     content: NotRequired[str | None]
     """
     The same as `state`, for plain text.
+    """
+    states: NotRequired[list[Any] | None]
+    """
+    1 to 50 states, each of which all questions are about. They are answered in `results`, all or none, and charged
+    together: the price of one inference for each.
     """
     instructions: NotRequired[InferenceInstructions | None]
     response_format: NotRequired[ResponseFormat | None]
@@ -2491,6 +2464,74 @@ class CustomInferenceRequest(TypedDict):
     The Judge whose instructions and parameters are inherited, and in whose dataset request and answer are
     recorded if it stores content. The request's instructions replace the Judge's; each of its parameters
     overrides the Judge's.
+    """
+
+
+class CustomInferenceResponse(TypedDict):
+    """
+    The answers.
+    """
+
+    id: str
+    """
+    Identifier of the inference.
+    """
+    status: str
+    """
+    Always `success`.
+    """
+    backend: str
+    """
+    The backend that answered.
+    """
+    model: str
+    """
+    The model, with its version.
+    """
+    latency_ms: float
+    """
+    Processing time in milliseconds.
+    """
+    answers: dict[str, InferenceAnswer]
+    """
+    The answers by key, in the order of the questions; empty with `states`.
+    """
+    results: NotRequired[list[InferenceResult]]
+    """
+    The answers about each of `states`, in order; only with them. `backend`, `model` and `routing` are then those of
+    the first, and `usage` is the sum.
+    """
+    output: NotRequired[dict[str, Any]]
+    """
+    The most probable object, which fits the schema; only when the questions came as a JSON Schema.
+    """
+    routing: InferenceRouting
+    """
+    Why this model answered.
+    """
+    inference_parameters: dict[str, Any]
+    """
+    The parameters that applied.
+    """
+    usage: InferenceUsage
+    """
+    Tokens.
+    """
+    credits_deducted: float
+    """
+    Credits charged.
+    """
+    remaining_credits: float
+    """
+    Credits left to spend.
+    """
+    judge_id: NotRequired[str]
+    """
+    The Judge; only when the request went through one.
+    """
+    logged: NotRequired[bool]
+    """
+    Whether request and answer were recorded in the Judge's dataset; only with a Judge.
     """
 
 

@@ -51,7 +51,26 @@ pub struct ValidDraft {
     judge: Option<JudgeId>,
 }
 
+/// The same request about several states, which passed every check that needs no Judge.
+#[derive(Clone, Debug, Serialize)]
+pub struct ValidDrafts {
+    /// That about the first state.
+    draft: ValidDraft,
+    states: Vec<DecisionState>,
+}
+
 impl InferenceDraft {
+    /// Like [`validate`](Self::validate), for a request about several states, of which this one's state is the first.
+    ///
+    /// # Errors
+    /// Like `validate`; the states may be as large together as one alone.
+    pub fn validate_each(self, states: Vec<DecisionState>) -> Result<ValidDrafts> {
+        if let Some(own) = &self.instructions {
+            within("states", &states, "instructions", own)?;
+        }
+        Ok(ValidDrafts { draft: self.validate()?, states })
+    }
+
     /// Validates what can be validated without reading the Judge. Instructions may be missing when a Judge is
     /// named.
     ///
@@ -69,6 +88,34 @@ impl InferenceDraft {
         }
         let judge = self.judge.as_deref().map(JudgeId::parse).transpose()?;
         Ok(ValidDraft { draft: self, asked, judge })
+    }
+}
+
+impl ValidDrafts {
+    /// The Judge that the request names.
+    pub(super) fn judge(&self) -> Option<&JudgeId> {
+        self.draft.judge()
+    }
+
+    /// Checks that the states are not too large together with the instructions of a Judge, if they are asked.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for `states`.
+    pub(super) fn check_size(&self, judge: &ActiveJudge) -> Result<()> {
+        match self.draft.asked {
+            Some(_) => Ok(()),
+            None => within("states", &self.states, "instructions", &judge.judge.version.instructions),
+        }
+    }
+
+    /// A request for each state, in order.
+    pub(super) fn each(self) -> impl Iterator<Item = ValidDraft> {
+        let Self { draft: ValidDraft { draft, asked, judge }, states } = self;
+        states.into_iter().map(move |state| ValidDraft {
+            draft: InferenceDraft { state, ..draft.clone() },
+            asked: asked.clone(),
+            judge: judge.clone(),
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ActiveJudge, Judges, ValidDraft};
+use super::{ActiveJudge, Judges, ValidDraft, ValidDrafts};
 use crate::{
     Code, Result,
     money::{
@@ -10,7 +10,7 @@ use crate::{
         billing::{Billing, Paid, Payment},
         credits::SideRow,
     },
-    operations::inference::{Inference, InferenceRequest, Inferred, JudgeRun},
+    operations::inference::{Inference, InferenceRequest, Inferred, InferredEach, JudgeRun, JudgedRequest},
 };
 use ports::Flow;
 use ports::id::AccountId;
@@ -41,6 +41,44 @@ impl JudgeInference {
         };
         payment.judge = judge.as_ref().map(|run| run.judge.clone());
         self.inference.infer(&self.billing, payment, request, judge).await
+    }
+
+    /// Answers the same questions about several states, all or none, charged together.
+    ///
+    /// # Errors
+    /// Those of [`JudgeInference::infer`].
+    pub async fn infer_each(&self, mut payment: Payment, drafts: ValidDrafts) -> Result<Paid<InferredEach>> {
+        payment.judge = drafts.judge().cloned();
+        let requests = match self.inherit_each(&payment.account, drafts).await {
+            Err(error) if [Code::NotFound, Code::ValidationFailed].contains(&error.code) => {
+                return self.billing.replayed(&payment).await?.ok_or(error);
+            }
+            inherited => inherited?,
+        };
+        self.inference.infer_each(&self.billing, payment, requests).await
+    }
+
+    /// Completes requests with the instructions and parameters of their Judge.
+    async fn inherit_each(&self, account: &AccountId, drafts: ValidDrafts) -> Result<Vec<JudgedRequest>> {
+        let judge = match drafts.judge() {
+            Some(id) => Some(self.judges.find_active(account, id).await?),
+            None => None,
+        };
+        if let Some(judge) = &judge {
+            drafts.check_size(judge)?;
+        }
+        let mut requests = Vec::new();
+        for (at, draft) in drafts.each().enumerate() {
+            let field = format!("states[{at}]");
+            if let Some(judge) = &judge {
+                let checked = judge.check_state(draft.state()).await;
+                checked.map_err(|error| error.in_field("state", &field))?;
+            }
+            let completed = draft.complete(account, judge.as_ref(), true);
+            let (request, judge) = completed.map_err(|error| error.in_field("state", &field))?;
+            requests.push(JudgedRequest { request, judge });
+        }
+        Ok(requests)
     }
 
     /// Completes a request with its Judge's instructions and parameters.

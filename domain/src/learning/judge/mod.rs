@@ -11,7 +11,7 @@ mod validate;
 pub use crate::learning::owner::{Judge, JudgeVersion, questions};
 pub(crate) use active::ActiveJudge;
 pub use changes::{JudgeChange, JudgeFilter, NewJudge};
-pub use draft::{InferenceDraft, ValidDraft};
+pub use draft::{InferenceDraft, ValidDraft, ValidDrafts};
 pub use inference::JudgeInference;
 pub(crate) use inference::answer;
 pub use judges::Judges;

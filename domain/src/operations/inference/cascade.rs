@@ -177,12 +177,7 @@ impl Progress<'_> {
         told.credits = price.credits();
         self.price = self.price.plus(price).unwrap_or(self.price);
         self.steps.push(told);
-        let usage = answered.decision.usage;
-        self.usage.input_tokens += usage.input_tokens;
-        self.usage.output_tokens += usage.output_tokens;
-        if let Some(cost) = usage.cost {
-            self.usage.cost = Some(self.usage.cost.unwrap_or_default() + cost);
-        }
+        self.usage = self.usage.plus(answered.decision.usage);
         self.models.push(answered.decision.model.clone());
         self.shown_as = step.target.shown_as;
         self.last = Some(answered);

@@ -180,7 +180,7 @@ impl Inference {
         Ok(self.route(request)?.dearest())
     }
 
-    fn route(&self, request: &InferenceRequest) -> Result<Route> {
+    pub(super) fn route(&self, request: &InferenceRequest) -> Result<Route> {
         let request = RouteRequest {
             backend: request.backend,
             model: &request.model,
@@ -191,7 +191,7 @@ impl Inference {
         Route::find(self, request)
     }
 
-    async fn answer(
+    pub(super) async fn answer(
         &self,
         request: InferenceRequest,
         route: Route,

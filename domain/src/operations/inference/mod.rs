@@ -10,6 +10,7 @@ mod calibrations;
 mod cascade;
 mod distribution;
 mod infer;
+mod infer_each;
 mod instructions;
 #[cfg(test)]
 mod properties;
@@ -27,6 +28,7 @@ pub use backend::{Backend, Inference, NamedBackend, RESERVED_NAMES};
 pub use calibrate::{LabelledQuestion, NewCalibration};
 pub use calibrations::{BackendCalibration, Calibrations, GroupCalibration, QuestionGroup};
 pub use infer::{InferenceRequest, Inferred, JudgeRun, Record, answer};
+pub use infer_each::{InferredEach, JudgedRequest, MAX_STATES};
 pub use instructions::{InstructionLimits, PROMPT_KEY, choices_of, levels_of};
 pub(crate) use route::{RoutePrice, RouteRequest};
 pub use routing::{Routing, RoutingStep, StepOutcome};

@@ -7,6 +7,7 @@ mod parameters;
 mod paying;
 mod refusals;
 mod schema;
+mod states;
 mod unusual;
 mod wire;
 mod work;

@@ -38,6 +38,18 @@ async fn with_consent_samples_are_recorded_with_the_charge(db: Db) {
     assert_eq!((row.probability, sample.certainty), (p, p));
 }
 
+async fn each_of_several_states_is_a_sample(db: Db) {
+    let (server, _upstream, _, key) = start(&db).await;
+    let id = judge(&server, &key, true).await;
+    let states = json!([WORDS, { "a": 1 }]);
+    let body = server.post(&paths(&id)[0]).key(&key).json(json!({ "states": states })).send().await.ok();
+    assert_eq!((&body["judge_id"], &body["logged"]), (&json!(id), &json!(true)));
+    let samples = samples(&db).await;
+    let kept: Vec<Value> =
+        samples.iter().map(|sample| serde_json::from_str(&sample.state).unwrap()).collect();
+    assert_eq!((json!(kept), samples[1].credits), (states, 500));
+}
+
 async fn a_sample_keeps_the_instructions_of_its_request(db: Db) {
     let (server, _upstream, _, key) = start(&db).await;
     let id = judge(&server, &key, true).await;
@@ -192,4 +204,4 @@ on_both!(
     failures_are_neither_charged_nor_recorded,
     samples_and_charges_are_the_same_after_kill_9,
 );
-on_sqlite!(without_consent_no_content_is_kept);
+on_sqlite!(without_consent_no_content_is_kept, each_of_several_states_is_a_sample);
