@@ -8,6 +8,7 @@ mod jobs;
 mod memory;
 mod metrics;
 mod model_catalog;
+mod process;
 mod server;
 mod setting_ranges;
 mod traces;
@@ -15,7 +16,7 @@ mod traces;
 use clap::Parser;
 
 fn main() -> std::process::ExitCode {
-    memory::fix_mmap_threshold();
+    process::prepare();
     run()
 }
 

@@ -11,7 +11,7 @@ use std::alloc::System as Small;
 use tikv_jemallocator::Jemalloc as Small;
 
 /// The system's allocator has the blocks of at least this many bytes, such as pictures and bodies.
-const LARGE: usize = 256 * 1024;
+pub(crate) const LARGE: usize = 256 * 1024;
 
 #[global_allocator]
 static ALLOCATOR: BySize = BySize;
@@ -66,17 +66,6 @@ impl BySize {
             }
         }
         moved
-    }
-}
-
-/// Fixes the size from which glibc maps blocks separately and returns them when they are freed. Otherwise it grows to
-/// the size of the largest block ever freed, up to 32 MiB. After the models are loaded, pictures, bodies and the
-/// working memory of ONNX Runtime would then be on heaps that cannot shrink.
-pub(crate) fn fix_mmap_threshold() {
-    // SAFETY: called first in `main`, before any other thread runs; `mallopt` takes two numbers and keeps neither.
-    #[cfg(target_env = "gnu")]
-    unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE as i32);
     }
 }
 

@@ -28,7 +28,7 @@ use crate::{
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// The largest buffer of an HTTP/1 connection, which also holds the head of a request. hyper's own limit of 400 KiB is
 /// what each of thousands of connections that send a body would take.
-const READ_BUFFER_BYTES: usize = 32 * 1_024;
+const READ_BUFFER_BYTES: usize = 16 * 1_024;
 /// How long a connection that is not in use may take to close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// When to look again at a connection that has not sent enough to tell its protocol; then half as often each time.

@@ -12,6 +12,7 @@
 use std::{collections::BTreeMap, fs, io::Write as _, path::PathBuf, sync::Arc, time::Instant};
 
 use anyhow::{Context as _, anyhow, bail};
+use bytes::Bytes;
 use domain::operations::inference::{InstructionLimits, parse_instructions};
 use engine::{
     decision::{DecisionModel, DecisionOptions},
@@ -57,9 +58,9 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
             train(&FineTuner::new(model, 1)?, set).await
         }
         ["train", models, set, weights] => {
-            let weights = fs::read(weights)?;
-            let model = Arc::new(DecisionModel::of(&weights, &options(models))?);
-            train(&FineTuner::of(model, weights.into(), 1)?, set).await
+            let weights = Bytes::from(fs::read(weights)?);
+            let model = Arc::new(DecisionModel::of(weights.clone(), &options(models))?);
+            train(&FineTuner::of(model, weights, 1)?, set).await
         }
         ["serve", models, head, set, rounds] => {
             serve(&DecisionModel::open(&options(models))?, head, set, rounds.parse()?).await

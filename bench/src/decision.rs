@@ -59,7 +59,7 @@ async fn questions(setup: &Setup) -> anyhow::Result<()> {
         token_work: 65_536,
         threads: 0,
     };
-    let model = DecisionModel::of(&setup.weights, &options)?;
+    let model = DecisionModel::of(setup.weights.clone(), &options)?;
     let mut state = "I was charged twice for my subscription".to_owned();
     while tokens(&decide(&model, &state, 1).await?) < TOKENS {
         state.push_str(" again");
@@ -125,7 +125,7 @@ fn tokens(decision: &Decision) -> usize {
 
 fn encoder(setup: &Setup) -> anyhow::Result<()> {
     let runtime = Runtime::open(&setup.onnx_runtime, &setup.models);
-    let weights = Weights::read(&setup.weights).map_err(anyhow::Error::msg)?;
+    let weights = Weights::read(setup.weights.clone()).map_err(anyhow::Error::msg)?;
     let last = weights.layers().checked_sub(1).context("no layers")?;
     let embeddings = Arc::new(TokenEmbeddings::open(&setup.models)?);
     let backbone = Backbone::load(&runtime, embeddings, &weights, last)?;

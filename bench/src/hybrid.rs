@@ -41,8 +41,7 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let english = TokenEmbeddings::open(&models_dir)?;
     let english = message(&english, "hey staff here please log in on the page i sent you", " now")?;
     let weights = std::fs::read(MULTILINGUAL).context(MULTILINGUAL)?;
-    let multilingual =
-        Weights::read(weights.leak()).and_then(|weights| TokenEmbeddings::of_weights(&weights));
+    let multilingual = Weights::read(weights).and_then(|weights| TokenEmbeddings::of_weights(&weights));
     let german = "hallo hier ist das team bitte melde dich auf der seite an die ich dir geschickt habe";
     let german = message(&multilingual.map_err(anyhow::Error::msg)?, german, " jetzt")?;
     let options = HybridOptions { models_dir, onnx_runtime: runtime.parse()?, threads: 0 };

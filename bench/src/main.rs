@@ -4,6 +4,8 @@
 
 #[path = "../../src/memory.rs"]
 mod memory;
+#[path = "../../src/process.rs"]
+mod process;
 
 mod arguments;
 mod charges;
@@ -19,7 +21,7 @@ mod usage;
 use anyhow::bail;
 
 fn main() -> anyhow::Result<()> {
-    memory::fix_mmap_threshold();
+    process::prepare();
     measure()
 }
 

@@ -1,6 +1,6 @@
-//! The description of a weight file that is embedded in the binary.
+//! The weight files that are embedded in the binary.
 
-use crate::model_files::sha256;
+use crate::{memory::release_pages, model_files::sha256};
 
 /// A model in the binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +18,15 @@ pub struct EmbeddedModel {
 
 impl EmbeddedModel {
     /// Hashes the weights; `expected` is the pinned hash.
-    pub(crate) fn new(name: String, version: String, file: String, weights: &[u8], expected: &str) -> Self {
+    pub(crate) fn new(
+        name: String,
+        version: String,
+        file: String,
+        weights: &'static [u8],
+        expected: &str,
+    ) -> Self {
         let sha256 = sha256(weights);
+        release_pages(weights);
         Self { name, version, file, bytes: weights.len(), intact: sha256 == expected, sha256 }
     }
 }

@@ -8,6 +8,7 @@ mod error;
 pub mod fine_tune;
 pub mod image;
 pub mod lazy;
+mod memory;
 pub mod model_files;
 pub mod onnx;
 mod priority;

@@ -155,7 +155,7 @@ async fn a_question_is_answered_alike_alone_and_in_company() {
 
 #[tokio::test]
 async fn an_input_that_is_split_is_read_completely_and_noted() {
-    let model = DecisionModel::of(&weights(4), &options(OnnxRuntime::Auto)).unwrap();
+    let model = DecisionModel::of(weights(4), &options(OnnxRuntime::Auto)).unwrap();
     let short = decide(&model, input(STATE, vec![team()])).await;
     assert_eq!(short.notes, Vec::<String>::new());
     let filler = "Nobody had questions about the printer. ".repeat(150);
@@ -176,7 +176,7 @@ async fn an_input_that_is_split_is_read_completely_and_noted() {
 
 #[tokio::test]
 async fn tokens_are_counted_for_each_question() {
-    let model = DecisionModel::of(&weights(4), &options(OnnxRuntime::Auto)).unwrap();
+    let model = DecisionModel::of(weights(4), &options(OnnxRuntime::Auto)).unwrap();
     let one = decide(&model, input(STATE, vec![team()])).await.usage;
     let two = decide(&model, input(STATE, vec![team(), noul("urgent", "Is this urgent?")])).await.usage;
     assert_eq!((one.output_tokens, two.output_tokens), (1, 2));
@@ -194,7 +194,7 @@ fn refused(result: Result<Decision, DecisionFault>) -> (String, String) {
 
 #[tokio::test]
 async fn an_input_over_a_limit_is_rejected_with_the_limit() {
-    let model = DecisionModel::of(&weights(5), &options(OnnxRuntime::Auto)).unwrap();
+    let model = DecisionModel::of(weights(5), &options(OnnxRuntime::Auto)).unwrap();
     let (field, message) = refused(model.decide(input("word ".repeat(60_000), vec![team()])).await);
     assert_eq!(field, "state");
     assert!(message.contains("65536 tokens"), "{message}");
@@ -214,7 +214,7 @@ fn joint_input(questions: Vec<Question>, steps: u8) -> DecisionInput {
 
 #[tokio::test]
 async fn a_joint_reading_asks_again_and_answers_every_question() {
-    let model = DecisionModel::of(&weights_as_sure_as(6, 8.0), &options(OnnxRuntime::Auto)).unwrap();
+    let model = DecisionModel::of(weights_as_sure_as(6, 8.0), &options(OnnxRuntime::Auto)).unwrap();
     let native = decide(&model, input(STATE, questions())).await;
     let one = decide(&model, joint_input(questions(), 1)).await;
     assert_eq!((&one.answers, &one.usage), (&native.answers, &native.usage), "one pass is native");
@@ -228,7 +228,7 @@ async fn a_joint_reading_asks_again_and_answers_every_question() {
 
 #[tokio::test]
 async fn any_state_is_answered_about() {
-    let model = DecisionModel::of(&weights(9), &options(OnnxRuntime::Auto)).unwrap();
+    let model = DecisionModel::of(weights(9), &options(OnnxRuntime::Auto)).unwrap();
     let states =
         [json!(""), json!(null), json!([]), json!({}), json!(0), json!(true), json!({"a": {"b": [1, {}]}})];
     for state in states {
@@ -258,5 +258,5 @@ fn what_is_missing_is_named() {
 }
 
 fn error(weights: &[u8], options: &DecisionOptions) -> String {
-    DecisionModel::of(weights, options).expect_err("a faulty model").to_string()
+    DecisionModel::of(weights.to_vec(), options).expect_err("a faulty model").to_string()
 }

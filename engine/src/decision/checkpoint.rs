@@ -113,12 +113,12 @@ impl Checkpoint {
     /// # Errors
     /// Not an artefact, or one whose tensors do not fit.
     pub(super) fn read(
-        bytes: &[u8],
+        artefact: Vec<u8>,
         runtime: &Runtime,
         backbone: &str,
         layer: usize,
     ) -> Result<Option<Self>, EngineError> {
-        let weights = Weights::read(bytes)?;
+        let weights = Weights::read(artefact)?;
         let Some(config) = ArtefactConfig::read(&weights).map_err(|error| weights.fault(error))? else {
             return Ok(None);
         };
@@ -163,7 +163,7 @@ impl Checkpoint {
 
 impl ArtefactConfig {
     /// `None` for an artefact of another version.
-    fn read(weights: &Weights<'_>) -> Result<Option<Self>, CheckpointError> {
+    fn read(weights: &Weights) -> Result<Option<Self>, CheckpointError> {
         if weights.name != NAME {
             return Err(CheckpointError::OtherFile(NAME));
         }
@@ -178,7 +178,7 @@ impl HeadFactors {
     /// Reads the head of key number `n`.
     fn read_head(
         &self,
-        weights: &Weights<'_>,
+        weights: &Weights,
         n: usize,
         tuned: Option<&Arc<Head>>,
     ) -> Result<KeyHead, CheckpointError> {

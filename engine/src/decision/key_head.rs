@@ -37,7 +37,7 @@ impl KeyHead {
     ///
     /// # Errors
     /// A tensor that is missing, or of another type or shape, or has a value that is not finite.
-    pub(super) fn read(weights: &Weights<'_>, n: usize) -> Result<Self, CheckpointError> {
+    pub(super) fn read(weights: &Weights, n: usize) -> Result<Self, CheckpointError> {
         let name = format!("key.{n}.weight");
         let (shape, weight) = weights.floats(&name)?;
         let &[options, _] = shape.as_slice() else { return Err(CheckpointError::NoMatrix(name)) };

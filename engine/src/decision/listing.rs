@@ -16,7 +16,7 @@ pub(crate) fn embedded_model_infos() -> Result<Vec<ModelInfo>, EngineError> {
     Ok(model_infos(release_date(WEIGHTS)?, release_date(MULTILINGUAL_WEIGHTS)?))
 }
 
-fn release_date(weights: &[u8]) -> Result<String, EngineError> {
+fn release_date(weights: &'static [u8]) -> Result<String, EngineError> {
     let weights = Weights::read(weights).map_err(|error| EngineError(error.to_string()))?;
     let config = DecisionConfig::parse(&weights.config).map_err(|error| named(&weights.name, error))?;
     Ok(config.release_date)

@@ -8,6 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use parking_lot::Mutex;
 use ports::{
     EngineError, Flow,
@@ -35,7 +36,6 @@ use crate::{
         WeightError, Weights,
     },
     error::{named, unnamed},
-    model_files::sha256,
     runtime::{OnnxRuntime, Runtime},
 };
 
@@ -104,7 +104,7 @@ impl DecisionModel {
     /// # Errors
     /// The file that is missing or wrong.
     pub fn open(options: &DecisionOptions) -> Result<Self, EngineError> {
-        let english = Self::of(WEIGHTS, options)?;
+        let english = Self::load(&Weights::read_embedded(WEIGHTS)?, options)?;
         let words = TokenEmbeddings::open_multilingual(&options.models_dir)?;
         let runtime = &english.shared.runtime;
         let network =
@@ -121,27 +121,30 @@ impl DecisionModel {
     ///
     /// # Errors
     /// Like [`open`](Self::open).
-    pub fn of(weights: &[u8], options: &DecisionOptions) -> Result<Self, EngineError> {
+    pub fn of(weights: impl Into<Bytes>, options: &DecisionOptions) -> Result<Self, EngineError> {
+        Self::load(&Weights::read(weights)?, options)
+    }
+
+    fn load(weights: &Weights, options: &DecisionOptions) -> Result<Self, EngineError> {
         let embeddings = TokenEmbeddings::shared(&options.models_dir)?;
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
-        let weights_sha256 = sha256(weights);
-        let backbone = weights_sha256.clone();
-        let weights = Weights::read(weights)?;
+        let weights_sha256 = weights.sha256();
         let name = format!("{}-{}", weights.name, weights.version);
         let config = DecisionConfig::parse(&weights.config).map_err(|error| named(&name, error))?;
         let Some(last_layer) = weights.layers().checked_sub(1) else {
             return Err(named(&name, WeightError::NoLayers));
         };
-        let head = Arc::new(Head::load(&runtime, &weights, last_layer)?);
-        let layers = Arc::new(Backbone::load(&runtime, embeddings, &weights, last_layer)?);
+        let head = Arc::new(Head::load(&runtime, weights, last_layer)?);
+        let layers = Arc::new(Backbone::load(&runtime, embeddings, weights, last_layer)?);
+        weights.release_pages();
         let scorer = Arc::new(Scorer::start(layers, queue(options.threads, false))?);
         Ok(Self {
             name,
             shared: SharedParts {
                 scorer,
                 runtime,
+                backbone: weights_sha256.clone(),
                 weights_sha256,
-                backbone,
                 last_layer,
                 token_work: options.token_work,
             },
@@ -191,7 +194,7 @@ impl DecisionModel {
     }
 
     fn candidate(&self, artefact: &[u8]) -> Result<Checkpoint, EngineError> {
-        self.shared.checkpoint(artefact)?.ok_or_else(|| {
+        self.shared.checkpoint(artefact.to_vec())?.ok_or_else(|| {
             EngineError(format!("the Checkpoint was trained on another model than {}", self.name))
         })
     }
@@ -409,13 +412,13 @@ fn probabilities_of(tokenized: &TokenizedQuestion, evidence: Evidence) -> Result
 }
 
 impl SharedParts {
-    fn checkpoint(&self, artefact: &[u8]) -> Result<Option<Checkpoint>, EngineError> {
+    fn checkpoint(&self, artefact: Vec<u8>) -> Result<Option<Checkpoint>, EngineError> {
         Checkpoint::read(artefact, &self.runtime, &self.backbone, self.last_layer)
     }
 
     /// Reads an artefact on the blocking pool.
     async fn parse(self, artefact: Vec<u8>) -> Result<Option<Checkpoint>, EngineError> {
-        let parsed = tokio::task::spawn_blocking(move || self.checkpoint(&artefact)).await;
+        let parsed = tokio::task::spawn_blocking(move || self.checkpoint(artefact)).await;
         parsed.unwrap_or_else(|error| Err(unnamed(error)))
     }
 }

@@ -39,7 +39,7 @@ impl Backbone {
     pub fn load(
         runtime: &Runtime,
         embeddings: Arc<TokenEmbeddings>,
-        weights: &Weights<'_>,
+        weights: &Weights,
         layers: usize,
     ) -> Result<Self, EngineError> {
         let width = embeddings.width();
@@ -47,8 +47,8 @@ impl Backbone {
         let segments = table(weights, "embeddings.token_type_embeddings.weight", width)?;
         let ranks = "embeddings.rank_embeddings.weight";
         let ranks = if weights.has(ranks) { table(weights, ranks, width)? } else { Vec::new() };
-        let graph = layers::backbone(weights, layers).map_err(|error| weights.fault(error))?;
-        let model = runtime.load_bytes(&format!("{}'s backbone", weights.name), graph.to_bytes())?;
+        let model =
+            weights.load_graph(runtime, "backbone", move |weights| layers::backbone(weights, layers))?;
         Ok(Self { embeddings, positions, segments, ranks, model })
     }
 
@@ -124,7 +124,7 @@ impl Hidden {
     }
 }
 
-fn table(weights: &Weights<'_>, name: &str, width: usize) -> Result<Vec<f32>, EngineError> {
+fn table(weights: &Weights, name: &str, width: usize) -> Result<Vec<f32>, EngineError> {
     weights.rows(name, width).map_err(|error| weights.fault(error))
 }
 

@@ -15,7 +15,7 @@ const EPSILON: f32 = 1e-5;
 
 /// The graph of one pass. Inputs: `hidden` `[batch, tokens, width]`, `mask` `[batch, 1, 1, tokens]` and `slots`
 /// `[batch, slots, own]`, where `own` is the decoder's own width. Output: `states`, of the shape of `slots`.
-pub(super) fn build(weights: &Weights<'_>, slots: usize, own: usize) -> Result<Graph, WeightError> {
+pub(super) fn build(weights: &Weights, slots: usize, own: usize) -> Result<Graph, WeightError> {
     let memory = weights.linear("decoder.memory")?;
     let mut net = GraphBuilder::new("decoder");
     let hidden =
@@ -39,7 +39,7 @@ pub(super) fn build(weights: &Weights<'_>, slots: usize, own: usize) -> Result<G
 
 /// A transformer block.
 struct Block<'a> {
-    weights: &'a Weights<'a>,
+    weights: &'a Weights,
     /// The prefix of its tensors' names.
     name: String,
     width: usize,
@@ -99,7 +99,7 @@ fn add_linear(net: &mut GraphBuilder, x: &str, seen: &str, linear: &LinearLayer)
 
 fn norm(
     net: &mut GraphBuilder,
-    weights: &Weights<'_>,
+    weights: &Weights,
     name: &str,
     x: &str,
     width: usize,

@@ -51,14 +51,14 @@ impl DiffusionDecoder {
     ///
     /// # Errors
     /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
-    pub fn load(runtime: &Runtime, weights: &Weights<'_>) -> Result<Self, EngineError> {
+    pub fn load(runtime: &Runtime, weights: &Weights) -> Result<Self, EngineError> {
         let width = weights.floats("decoder.norm.bias").map_err(|error| weights.fault(error))?.1.len();
-        let graph = decoder_graph::build(weights, SLOTS, width).map_err(|error| weights.fault(error))?;
-        let model = runtime.load_bytes(&format!("{}'s decoder", weights.name), graph.to_bytes())?;
+        let model = weights
+            .load_graph(runtime, "decoder", move |weights| decoder_graph::build(weights, SLOTS, width))?;
         Self::with_model(model, weights, width).map_err(|error| weights.fault(error))
     }
 
-    fn with_model(model: OnnxModel, weights: &Weights<'_>, width: usize) -> Result<Self, WeightError> {
+    fn with_model(model: OnnxModel, weights: &Weights, width: usize) -> Result<Self, WeightError> {
         Ok(Self {
             model,
             width,
@@ -128,7 +128,7 @@ impl DiffusionDecoder {
 }
 
 impl OutputLayer {
-    fn read(weights: &Weights<'_>, name: &str, outputs: usize, width: usize) -> Result<Self, WeightError> {
+    fn read(weights: &Weights, name: &str, outputs: usize, width: usize) -> Result<Self, WeightError> {
         Ok(Self {
             weight: weights.vector(&format!("{name}.weight"), outputs * width)?,
             bias: weights.vector(&format!("{name}.bias"), outputs)?,

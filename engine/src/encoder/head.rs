@@ -22,10 +22,9 @@ impl Head {
     ///
     /// # Errors
     /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
-    pub fn load(runtime: &Runtime, weights: &Weights<'_>, layer: usize) -> Result<Self, EngineError> {
+    pub fn load(runtime: &Runtime, weights: &Weights, layer: usize) -> Result<Self, EngineError> {
         let width = layers::width(weights).map_err(|error| weights.fault(error))?;
-        let graph = layers::head(weights, layer).map_err(|error| weights.fault(error))?;
-        let model = runtime.load_bytes(&format!("{}'s head", weights.name), graph.to_bytes())?;
+        let model = weights.load_graph(runtime, "head", move |weights| layers::head(weights, layer))?;
         Ok(Self { model, width })
     }
 

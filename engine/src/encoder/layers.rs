@@ -16,7 +16,7 @@ const FEATURE_LAYERS: usize = 2;
 /// each token or one for all; and `shares` `[batch, 1, tokens]`, the tokens' shares of the features. Outputs: `hidden`,
 /// of the shape of `embeddings`, and `features` `[batch, 1, features]`, the sums weighted by `shares` of the embeddings
 /// and of the lowest layers' hidden states, side by side.
-pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, WeightError> {
+pub(super) fn backbone(weights: &Weights, layers: usize) -> Result<Graph, WeightError> {
     let width = width(weights)?;
     let mut net = GraphBuilder::new("backbone");
     let embeddings = net.input("embeddings", tokens_shape("tokens", width));
@@ -47,7 +47,7 @@ pub(super) fn backbone(weights: &Weights<'_>, layers: usize) -> Result<Graph, We
 /// The graph of layer `layer`, computed at the markers only, and of the scoring layers. Inputs: `hidden` `[batch,
 /// tokens, width]`, `mask` as for the backbone, and `queries` `[batch, markers, width]`, the markers' rows of
 /// `hidden`. Output: `logits` `[batch, markers, 1]`.
-pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, WeightError> {
+pub(super) fn head(weights: &Weights, layer: usize) -> Result<Graph, WeightError> {
     let width = width(weights)?;
     let mut net = GraphBuilder::new("head");
     let hidden = net.input("hidden", tokens_shape("tokens", width));
@@ -71,7 +71,7 @@ pub(super) fn head(weights: &Weights<'_>, layer: usize) -> Result<Graph, WeightE
 }
 
 /// The size of a token's hidden state.
-pub(super) fn width(weights: &Weights<'_>) -> Result<usize, WeightError> {
+pub(super) fn width(weights: &Weights) -> Result<usize, WeightError> {
     let names = ["embeddings.LayerNorm.weight", "score.dense.bias"];
     let name = names.into_iter().find(|name| weights.has(name)).ok_or(WeightError::NoWidth)?;
     let width = weights.floats(name)?.1.len();
@@ -86,7 +86,7 @@ fn mask_shape() -> Vec<Dim> {
     vec![Dim::Free("batch"), Dim::Fixed(1), Dim::Free("rows"), Dim::Free("tokens")]
 }
 
-fn self_attention(weights: &Weights<'_>, layer: usize, part: &str) -> Result<LinearLayer, WeightError> {
+fn self_attention(weights: &Weights, layer: usize, part: &str) -> Result<LinearLayer, WeightError> {
     weights.linear(&format!("encoder.layer.{layer}.attention.self.{part}"))
 }
 
@@ -94,7 +94,7 @@ fn self_attention(weights: &Weights<'_>, layer: usize, part: &str) -> Result<Lin
 /// norms.
 fn after_attention(
     net: &mut GraphBuilder,
-    weights: &Weights<'_>,
+    weights: &Weights,
     layer: usize,
     x: &str,
     seen: &str,
@@ -110,7 +110,7 @@ fn after_attention(
     norm(net, weights, &format!("{layer}.output.LayerNorm"), &sum)
 }
 
-fn dense(net: &mut GraphBuilder, weights: &Weights<'_>, name: &str, x: &str) -> Result<String, WeightError> {
+fn dense(net: &mut GraphBuilder, weights: &Weights, name: &str, x: &str) -> Result<String, WeightError> {
     let linear = weights.linear(name)?;
     let x = match linear.weight {
         Matrix::Plain(_) => Quantised::plain(x),
@@ -119,7 +119,7 @@ fn dense(net: &mut GraphBuilder, weights: &Weights<'_>, name: &str, x: &str) -> 
     Ok(net.linear(&x, &linear))
 }
 
-fn norm(net: &mut GraphBuilder, weights: &Weights<'_>, name: &str, x: &str) -> Result<String, WeightError> {
+fn norm(net: &mut GraphBuilder, weights: &Weights, name: &str, x: &str) -> Result<String, WeightError> {
     let width = width(weights)?;
     let weight = weights.vector(&format!("{name}.weight"), width)?;
     let bias = weights.vector(&format!("{name}.bias"), width)?;

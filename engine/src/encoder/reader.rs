@@ -7,6 +7,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use half::{f16, slice::HalfFloatSliceExt as _};
 use ports::EngineError;
 
 use super::{
@@ -66,8 +67,9 @@ pub struct EncodedState {
     padded: usize,
     /// A unit vector.
     pooled: Vec<f32>,
-    /// Keys and values of the upper layers in turn, each `[heads, padded, HEAD_WIDTH]`.
-    read: Vec<Vec<f32>>,
+    /// Keys and values of the upper layers in turn, each `[heads, padded, HEAD_WIDTH]`; in 16 bits, since a long state
+    /// has many windows.
+    read: Vec<Vec<f16>>,
 }
 
 /// An encoded question or option.
@@ -106,15 +108,15 @@ impl StateReader {
     pub fn load(
         runtime: &Runtime,
         embeddings: Arc<TokenEmbeddings>,
-        weights: &Weights<'_>,
+        weights: &Weights,
         split: usize,
     ) -> Result<Self, EngineError> {
         let shape = ReaderShape { width: embeddings.width(), layers: weights.layers(), split };
         let parts = Parts::read(weights, shape).map_err(|error| weights.fault(error))?;
-        let graph = reader_graph::encoder(weights, shape).map_err(|error| weights.fault(error))?;
-        let encoder = runtime.load_bytes(&format!("{}'s texts", weights.name), graph.to_bytes())?;
-        let graph = reader_graph::join(weights, shape).map_err(|error| weights.fault(error))?;
-        let join = runtime.load_bytes(&format!("{}'s questions", weights.name), graph.to_bytes())?;
+        let encoder =
+            weights.load_graph(runtime, "texts", move |weights| reader_graph::encoder(weights, shape))?;
+        let join =
+            weights.load_graph(runtime, "questions", move |weights| reader_graph::join(weights, shape))?;
         let Parts { positions, marks, ranks, shifts, state_similarity, question_similarity } = parts;
         Ok(Self {
             embeddings,
@@ -249,7 +251,9 @@ impl StateReader {
         for (output, shift) in outputs[2..].iter().zip(&self.shifts) {
             let mut values = output.data[at * size..(at + 1) * size].to_vec();
             add_shifts(&mut values, padded, state.ranks, shift)?;
-            read.push(values);
+            let mut kept = vec![f16::ZERO; size];
+            kept.convert_from_f32_slice(&values);
+            read.push(kept);
         }
         let pooled = unit(&outputs[0].data[at * width..(at + 1) * width]);
         Ok(EncodedState { tokens: state.ids.len(), padded, pooled, read })
@@ -267,9 +271,7 @@ impl StateReader {
         let layers = self.shifts.len();
         let names: Vec<String> = (0..layers).map(read_name).collect();
         let read: Vec<Vec<f32>> = (0..layers)
-            .map(|layer| {
-                batch.iter().flat_map(|question| question.state.read[layer].iter().copied()).collect()
-            })
+            .map(|layer| batch.iter().flat_map(|question| question.state.read[layer].to_f32_vec()).collect())
             .collect();
         let of_state = [count, heads, shape.state, HEAD_WIDTH];
         let of_joint = [count, shape.tokens, width];
@@ -407,7 +409,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn read(weights: &Weights<'_>, shape: ReaderShape) -> Result<Self, WeightError> {
+    fn read(weights: &Weights, shape: ReaderShape) -> Result<Self, WeightError> {
         let width = shape.width;
         let ranks = weights.vector("join.rank_embeddings", RANKS * width)?;
         let upper = shape.layers.saturating_sub(shape.split);

@@ -32,7 +32,7 @@ struct LayerOutput {
 /// tokens]`, the tokens' shares of the mean. Outputs: `pooled` `[batch, 1, width]`, the mean of the last layer;
 /// `middle` `[batch, tokens, width]`, the input of layer `split`; and from that layer on its `keys` and `values`,
 /// `[batch, heads, tokens, HEAD_WIDTH]` each, one after the other.
-pub(super) fn encoder(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph, WeightError> {
+pub(super) fn encoder(weights: &Weights, shape: ReaderShape) -> Result<Graph, WeightError> {
     let width = shape.width;
     let mut net = GraphBuilder::new("texts");
     let embeddings = net.input("embeddings", of_tokens("tokens", width));
@@ -65,7 +65,7 @@ pub(super) fn encoder(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph
 /// keys and values of each layer, as [`encoder`] gives them; `options` and `asked` `[batch, options, tokens]`, the
 /// tokens' shares of each option's mean and of the question's; unit vectors `state` and `question` `[batch, 1, width]`,
 /// and `option` `[batch, options, width]`. Output: `scores` `[batch, options, 1]`.
-pub(super) fn join(weights: &Weights<'_>, shape: ReaderShape) -> Result<Graph, WeightError> {
+pub(super) fn join(weights: &Weights, shape: ReaderShape) -> Result<Graph, WeightError> {
     let width = shape.width;
     let mut net = GraphBuilder::new("questions");
     let mut hidden = net.input("joint", of_tokens("tokens", width));
@@ -109,7 +109,7 @@ pub(super) fn read_name(n: usize) -> String {
 
 /// A layer of the network.
 struct LayerGraph<'a> {
-    weights: &'a Weights<'a>,
+    weights: &'a Weights,
     layer: usize,
     width: usize,
 }
@@ -173,7 +173,7 @@ impl LayerGraph<'_> {
 
 fn norm(
     net: &mut GraphBuilder,
-    weights: &Weights<'_>,
+    weights: &Weights,
     name: &str,
     x: &str,
     width: usize,

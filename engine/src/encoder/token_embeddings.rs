@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use ports::EngineError;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
@@ -16,7 +17,7 @@ use tokenizers::{Encoding, Tokenizer};
 use super::{
     error::WeightError,
     unigram::Unigram,
-    weights::Weights,
+    weights::{HEADER_LENGTH, Weights},
     word_table::{RowFormat, WordTable},
 };
 use crate::{error::named, model_files};
@@ -50,9 +51,6 @@ const E5: SpecialTokens = SpecialTokens { begin: 0, end: 2, unknown: 3, reserved
 /// The size of an embedding of multilingual-e5-small.
 const E5_WIDTH: usize = 384;
 
-/// A safetensors file begins with the length of its header in this many bytes.
-const HEADER_LENGTH: usize = 8;
-
 /// The embeddings in use, with the folder that they were read from.
 static LOADED: Mutex<Option<(PathBuf, Weak<TokenEmbeddings>)>> = Mutex::new(None);
 
@@ -82,7 +80,7 @@ enum Table {
     File(WordTable),
     /// Multiples of `scale`, each an `i8`.
     Bytes {
-        values: &'static [u8],
+        values: Bytes,
         scale: f32,
     },
 }
@@ -136,13 +134,13 @@ impl TokenEmbeddings {
     ///
     /// # Errors
     /// A tensor that is missing or of another type or shape, or a tokenizer that cannot be parsed.
-    pub fn of_weights(weights: &Weights<'static>) -> Result<Self, WeightError> {
+    pub fn of_weights(weights: &Weights) -> Result<Self, WeightError> {
         let (shape, values) = weights.bytes(WORD_EMBEDDINGS)?;
         let &[_, width] = shape.as_slice() else {
             return Err(no_table(&shape));
         };
         let scale = weights.vector("embeddings.word_embeddings.scale", 1)?[0];
-        let unigram = Unigram::parse(weights.bytes("tokenizer")?.1, &XLM.reserved)?;
+        let unigram = Unigram::parse(&weights.bytes("tokenizer")?.1, &XLM.reserved)?;
         let vocabulary = Vocabulary::Unigram(Box::new(unigram));
         Ok(Self { vocabulary, table: Table::Bytes { values, scale }, width, special: XLM })
     }

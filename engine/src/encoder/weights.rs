@@ -7,19 +7,39 @@
 
 use std::{collections::HashMap, fmt::Display};
 
+use bytes::Bytes;
 use half::{f16, slice::HalfFloatSliceExt};
 use ports::EngineError;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{
+    Dtype, SafeTensors,
+    tensor::{Metadata, TensorView},
+};
 
 use super::{error::WeightError, weight_file::FORMAT};
-use crate::{embedded::EmbeddedModel, error::named};
+use crate::{
+    embedded::EmbeddedModel,
+    error::named,
+    memory::release_pages,
+    model_files::sha256,
+    onnx::Graph,
+    runtime::{OnnxModel, Runtime},
+};
 
 /// The largest number of layers.
 const MOST_LAYERS: usize = 64;
 
+/// A safetensors file begins with the length of its header in this many bytes.
+pub(super) const HEADER_LENGTH: usize = 8;
+
 /// A weight file.
-pub struct Weights<'a> {
-    tensors: SafeTensors<'a>,
+#[derive(Clone)]
+pub struct Weights {
+    file: Bytes,
+    /// `file`, if it is in the binary.
+    embedded: Option<&'static [u8]>,
+    /// Where the tensors begin in `file`.
+    start: usize,
+    header: Metadata,
     /// The model's name, such as `gavel-decision`.
     pub name: String,
     pub version: String,
@@ -47,21 +67,44 @@ pub enum Matrix {
     Quantised(Vec<i8>, Vec<f32>),
 }
 
-impl<'a> Weights<'a> {
+impl Weights {
     /// Parses the header. Tensors are read on demand.
     ///
     /// # Errors
     /// Not a safetensors file, or one of another format.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, WeightError> {
-        let (_, header) = SafeTensors::read_metadata(bytes)?;
-        let tensors = SafeTensors::deserialize(bytes)?;
+    pub fn read(file: impl Into<Bytes>) -> Result<Self, WeightError> {
+        let file = file.into();
+        let (header_bytes, header) = SafeTensors::read_metadata(&file)?;
         let mut metadata: HashMap<String, String> = header.metadata().clone().unwrap_or_default();
         let name = take(&mut metadata, "name")?;
         let version = take(&mut metadata, "version")?;
         let config = take(&mut metadata, "config")?;
         match take(&mut metadata, "format")? {
-            format if format == FORMAT => Ok(Self { tensors, name, version, config }),
+            format if format == FORMAT => {
+                let start = HEADER_LENGTH + header_bytes;
+                Ok(Self { file, embedded: None, start, header, name, version, config })
+            }
             format => Err(WeightError::Format(format)),
+        }
+    }
+
+    /// Like [`read`](Self::read), of a file in the binary, whose pages are released once they are used.
+    ///
+    /// # Errors
+    /// Like `read`.
+    pub(crate) fn read_embedded(file: &'static [u8]) -> Result<Self, WeightError> {
+        Ok(Self { embedded: Some(file), ..Self::read(file)? })
+    }
+
+    /// The SHA-256 of the file, in hexadecimal.
+    pub(crate) fn sha256(&self) -> String {
+        sha256(&self.file)
+    }
+
+    /// Releases the pages of a file in the binary, when a model has been loaded from it.
+    pub(crate) fn release_pages(&self) {
+        if let Some(file) = self.embedded {
+            release_pages(file);
         }
     }
 
@@ -70,11 +113,29 @@ impl<'a> Weights<'a> {
         named(format_args!("{} {}", self.name, self.version), error)
     }
 
+    /// Loads a graph that `build` makes of these weights. `part` names it in error messages.
+    ///
+    /// # Errors
+    /// A tensor that is missing or of the wrong type or shape, or a graph that the runtime refuses.
+    pub(super) fn load_graph(
+        &self,
+        runtime: &Runtime,
+        part: &str,
+        build: impl Fn(&Self) -> Result<Graph, WeightError> + Send + Sync + 'static,
+    ) -> Result<OnnxModel, EngineError> {
+        let weights = self.clone();
+        runtime.load_built(&format!("{} {}'s {part}", self.name, self.version), move || {
+            let file = build(&weights)?.to_bytes();
+            weights.release_pages();
+            Ok(file)
+        })
+    }
+
     /// Describes a weight file in the binary; `expected` is its pinned hash.
     ///
     /// # Errors
     /// Not a weight file.
-    pub(crate) fn embedded(bytes: &'a [u8], expected: &str) -> Result<EmbeddedModel, WeightError> {
+    pub(crate) fn embedded(bytes: &'static [u8], expected: &str) -> Result<EmbeddedModel, WeightError> {
         let Self { name, version, .. } = Self::read(bytes)?;
         let file = format!("{name}-{version}.safetensors");
         Ok(EmbeddedModel::new(name, version, file, bytes, expected))
@@ -100,10 +161,10 @@ impl<'a> Weights<'a> {
     ///
     /// # Errors
     /// A tensor that is missing or of another type.
-    pub fn bytes(&self, name: &str) -> Result<(Vec<usize>, &'a [u8]), WeightError> {
+    pub fn bytes(&self, name: &str) -> Result<(Vec<usize>, Bytes), WeightError> {
         let view = self.view(name)?;
         match view.dtype() {
-            Dtype::I8 | Dtype::U8 => Ok((view.shape().to_vec(), view.data())),
+            Dtype::I8 | Dtype::U8 => Ok((view.shape().to_vec(), self.file.slice_ref(view.data()))),
             other => Err(wrong_type(name, other, "I8 or U8")),
         }
     }
@@ -164,11 +225,15 @@ impl<'a> Weights<'a> {
     }
 
     pub fn has(&self, name: &str) -> bool {
-        self.tensors.tensor(name).is_ok()
+        self.header.info(name).is_some()
     }
 
-    fn view(&self, name: &str) -> Result<TensorView<'a>, WeightError> {
-        self.tensors.tensor(name).map_err(|_| WeightError::MissingTensor(name.to_owned()))
+    fn view(&self, name: &str) -> Result<TensorView<'_>, WeightError> {
+        let missing = || WeightError::MissingTensor(name.to_owned());
+        let tensor = self.header.info(name).ok_or_else(missing)?;
+        let place = self.start + tensor.data_offsets.0..self.start + tensor.data_offsets.1;
+        let data = self.file.get(place).ok_or_else(missing)?;
+        Ok(TensorView::new(tensor.dtype, tensor.shape.clone(), data)?)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bytes::Bytes;
+
 use super::{
     dataset::{KeyData, LabelledRow},
     folds::mix,
@@ -25,7 +27,7 @@ const LEAST_ROWS: usize = 40;
 /// The layer from which training starts.
 pub(super) struct InitialLayer<'a> {
     /// The model's weight file.
-    pub(super) weights: &'a [u8],
+    pub(super) weights: &'a Bytes,
     pub(super) layer: usize,
     pub(super) seed: u64,
 }
@@ -102,7 +104,7 @@ impl InitialLayer<'_> {
         goes_on: &(dyn Fn() -> bool + Sync),
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<TrainableHead, TrainError> {
-        let mut head = TrainableHead::read(&Weights::read(self.weights)?, self.layer)?;
+        let mut head = TrainableHead::read(&Weights::read(self.weights.clone())?, self.layer)?;
         let (validation, training): (Vec<_>, Vec<_>) = rows.partition(|row| self.validates(row));
         let training = examples(&training);
         let validation = examples(&validation);

@@ -1,7 +1,6 @@
 //! The domain's trainer on the model in process.
 
 use std::{
-    borrow::Cow,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -9,6 +8,7 @@ use std::{
     time::Instant,
 };
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use ports::{
     EngineError,
@@ -48,7 +48,7 @@ const LAST_LAYER_TRAINED: f64 = 0.85;
 /// Trains on a model's frozen backbone.
 pub struct FineTuner {
     model: Arc<DecisionModel>,
-    weights: Cow<'static, [u8]>,
+    weights: Bytes,
     threads: usize,
 }
 
@@ -58,18 +58,14 @@ impl FineTuner {
     /// # Errors
     /// The model is another one.
     pub fn new(model: Arc<DecisionModel>, threads: usize) -> Result<Self, EngineError> {
-        Self::of(model, Cow::Borrowed(embedded_weights()), threads)
+        Self::of(model, Bytes::from_static(embedded_weights()), threads)
     }
 
     /// The same on the model of a weight file.
     ///
     /// # Errors
     /// The model was loaded from another file.
-    pub fn of(
-        model: Arc<DecisionModel>,
-        weights: Cow<'static, [u8]>,
-        threads: usize,
-    ) -> Result<Self, EngineError> {
+    pub fn of(model: Arc<DecisionModel>, weights: Bytes, threads: usize) -> Result<Self, EngineError> {
         if sha256(&weights) != model.weights_sha256() {
             return Err(EngineError("the model was loaded from another weight file".into()));
         }
@@ -153,7 +149,7 @@ impl FineTuner {
             control.event(Level::Info, &why, json!({}));
             return Ok(None);
         }
-        let layers = Weights::read(&self.weights).map_err(unnamed)?.layers();
+        let layers = Weights::read(self.weights.clone()).map_err(unnamed)?.layers();
         let start = InitialLayer { weights: &self.weights, layer: layers.saturating_sub(1), seed };
         let trained = last_layer::train(
             &start,

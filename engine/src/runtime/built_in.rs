@@ -28,7 +28,9 @@ impl BuiltInModel {
         let model = match source {
             ModelSource::File(path) => options.load_file(path),
             // Encoders: prepack the matrices once.
-            ModelSource::Bytes(bytes) => options.prepack_weights(true).load(bytes),
+            ModelSource::Built(build) => {
+                options.prepack_weights(true).load(build().map_err(RuntimeError::of)?)
+            }
         };
         let model = model.map_err(RuntimeError::of)?;
         Ok(Self { model, threads: Arc::clone(threads) })

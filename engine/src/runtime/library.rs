@@ -21,6 +21,7 @@ use super::{
     pool::Pool,
     tensor::{Input, InputData, ModelSource, OutputTensor},
 };
+use crate::memory::share_run_memory;
 
 /// Bytes of the library file that are searched for its version. In the builds on PyPI it is in the first 32 KiB.
 const VERSION_WITHIN: u64 = 4 << 20;
@@ -45,9 +46,8 @@ pub(super) struct LibraryModel {
     source: ModelSource,
     /// Overlapping runs have a session each, since `Run` must not be called concurrently on one.
     sessions: Pool<Session>,
-    /// A session keeps the memory of its largest run. So large runs, which take hundreds of MB, share one session and
-    /// run one after another.
-    large: Mutex<Option<Session>>,
+    /// Held during a large run, which takes hundreds of MB: they run one after another.
+    large: Mutex<()>,
 }
 
 impl Library {
@@ -78,6 +78,7 @@ impl Library {
         // After `init_from` the library stays loaded, so a failure is final too, which a panic makes it.
         let environment = environment.unwrap_or_else(|error| panic!("{error}"));
         environment.set_log_level(LogLevel::Warning);
+        share_run_memory(&environment).map_err(RuntimeError::of)?;
         let name = version(path).map_or_else(
             || format!("onnxruntime (api 1.{})", ort::MINOR_VERSION),
             |version| format!("onnxruntime {version}"),
@@ -91,7 +92,7 @@ impl Library {
 }
 
 /// Creates a session with one thread that does not spin: two requests on one thread each are faster than one request on
-/// two. Uses an arena, since freeing and allocating a run's memory takes a third of its time.
+/// two.
 fn create_session(environment: &Environment, source: &ModelSource) -> ort::Result<Session> {
     let mut builder = Session::builder(environment)?
         .with_intra_threads(1)?
@@ -100,38 +101,26 @@ fn create_session(environment: &Environment, source: &ModelSource) -> ort::Resul
         .with_inter_op_spinning(false)?
         .with_optimization_level(GraphOptimizationLevel::All)?
         .with_memory_pattern(false)?
-        .with_execution_providers([ep::CPU::default().with_arena_allocator(true).build()])?
+        .with_execution_providers([ep::CPU::default().with_arena_allocator(false).build()])?
+        .with_env_allocators()?
         .with_log_level(LogLevel::Warning)?;
     match source {
         ModelSource::File(path) => builder.commit_from_file(path),
-        ModelSource::Bytes(bytes) => builder.commit_from_memory(bytes),
+        ModelSource::Built(build) => builder.commit_from_memory(&build().map_err(ort::Error::wrap)?),
     }
 }
 
 impl LibraryModel {
     pub(super) fn open(source: ModelSource, library: &Library) -> Result<Self, RuntimeError> {
         let first = library.session(&source)?;
-        Ok(Self { library: library.clone(), source, sessions: Pool::new([first]), large: Mutex::new(None) })
+        Ok(Self { library: library.clone(), source, sessions: Pool::new([first]), large: Mutex::new(()) })
     }
 
     pub(super) fn run(&self, inputs: &[Input<'_>]) -> Result<Vec<OutputTensor>, RuntimeError> {
         let of_file = matches!(self.source, ModelSource::File(_));
-        if !of_file || inputs.iter().map(Input::len).sum::<usize>() <= LARGE {
-            return self.sessions.with(|| self.session(), |session| run(session, inputs));
-        }
-        let mut large = self.large.lock();
-        // Taken out while in use, so that a session that panicked is dropped.
-        let mut taken = match large.take() {
-            Some(session) => session,
-            None => self.session()?,
-        };
-        let outputs = run(&mut taken, inputs);
-        *large = Some(taken);
-        outputs
-    }
-
-    fn session(&self) -> Result<Session, RuntimeError> {
-        self.library.session(&self.source)
+        let is_large = of_file && inputs.iter().map(Input::len).sum::<usize>() > LARGE;
+        let _held = is_large.then(|| self.large.lock());
+        self.sessions.with(|| self.library.session(&self.source), |session| run(session, inputs))
     }
 }
 

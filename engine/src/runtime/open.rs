@@ -100,9 +100,14 @@ impl Runtime {
         self.open_source(path.display().to_string(), ModelSource::File(path.to_owned()))
     }
 
-    /// Loads an ONNX file from memory. `name` appears in error messages.
-    pub fn load_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<OnnxModel, EngineError> {
-        self.open_source(name.to_owned(), ModelSource::Bytes(bytes))
+    /// Loads the ONNX file that `build` returns. It is called again whenever more calls overlap than ever before.
+    /// `name` appears in error messages.
+    pub fn load_built(
+        &self,
+        name: &str,
+        build: impl Fn() -> Result<Vec<u8>, EngineError> + Send + Sync + 'static,
+    ) -> Result<OnnxModel, EngineError> {
+        self.open_source(name.to_owned(), ModelSource::Built(Box::new(build)))
     }
 
     fn open_source(&self, name: String, source: ModelSource) -> Result<OnnxModel, EngineError> {

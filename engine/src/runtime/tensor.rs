@@ -2,11 +2,17 @@
 
 use std::path::PathBuf;
 
+use ports::EngineError;
+
 /// The ONNX file to load.
 pub(super) enum ModelSource {
     File(PathBuf),
-    Bytes(Vec<u8>),
+    /// A file that is built anew for each session, since keeping it would double the memory of the weights.
+    Built(Box<BuildFile>),
 }
+
+/// Builds an ONNX file.
+pub(super) type BuildFile = dyn Fn() -> Result<Vec<u8>, EngineError> + Send + Sync;
 
 /// A named input tensor.
 #[derive(Clone, Copy, Debug)]

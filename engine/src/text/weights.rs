@@ -77,7 +77,7 @@ pub(crate) fn embedded() -> Result<[EmbeddedModel; 2], NativeWeightError> {
     Ok([embedded_model(TEXT_MANIFEST, TEXT_TABLE)?, embedded_model(DOMAIN_MANIFEST, DOMAIN_TABLE)?])
 }
 
-fn embedded_model(manifest: &str, table: &[u8]) -> Result<EmbeddedModel, NativeWeightError> {
+fn embedded_model(manifest: &str, table: &'static [u8]) -> Result<EmbeddedModel, NativeWeightError> {
     let NativeManifest { name, version, file, sha256, .. } =
         serde_json::from_str::<NativeManifest<serde_json::Value>>(manifest)?;
     Ok(EmbeddedModel::new(name, version, file, table, &sha256))

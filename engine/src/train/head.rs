@@ -52,7 +52,7 @@ impl TrainableHead {
     ///
     /// # Errors
     /// A tensor that is missing, or of another type or shape.
-    pub fn read(weights: &Weights<'_>, layer: usize) -> std::result::Result<Self, TrainError> {
+    pub fn read(weights: &Weights, layer: usize) -> std::result::Result<Self, TrainError> {
         let layer = format!("encoder.layer.{layer}");
         let attention = format!("{layer}.attention.self");
         let query = Linear::read(weights, format!("{attention}.query"))?;
@@ -171,7 +171,7 @@ impl TrainableHead {
 }
 
 impl Linear {
-    fn read(weights: &Weights<'_>, name: String) -> std::result::Result<Self, TrainError> {
+    fn read(weights: &Weights, name: String) -> std::result::Result<Self, TrainError> {
         let linear = weights.linear(&name)?;
         let outputs = linear.outputs;
         let inputs = linear.inputs;
@@ -208,7 +208,7 @@ impl Linear {
 }
 
 impl Norm {
-    fn read(weights: &Weights<'_>, name: String, width: usize) -> std::result::Result<Self, TrainError> {
+    fn read(weights: &Weights, name: String, width: usize) -> std::result::Result<Self, TrainError> {
         let weight = weights.vector(&format!("{name}.weight"), width)?;
         let bias = weights.vector(&format!("{name}.bias"), width)?;
         Ok(Self { weight: variable(weight, &[width])?, bias: variable(bias, &[width])?, name })

@@ -31,7 +31,7 @@ pub fn options(onnx_runtime: OnnxRuntime) -> DecisionOptions {
 /// On rten and on ONNX Runtime.
 pub fn on_both(weights: &[u8]) -> [DecisionModel; 2] {
     let models = [OnnxRuntime::Off, OnnxRuntime::Auto]
-        .map(|runtime| DecisionModel::of(weights, &options(runtime)).expect("a model that loads"));
+        .map(|runtime| DecisionModel::of(weights.to_vec(), &options(runtime)).expect("a model that loads"));
     assert!(models[0].runtime().starts_with("rten"), "{:?}", models[0]);
     assert!(models[1].runtime().starts_with("onnxruntime"), "{:?}", models[1]);
     models

@@ -41,4 +41,18 @@ async fn ambiguous_and_missing_questions_are_refused(db: Db) {
     }
 }
 
-on_sqlite!(the_command_line_and_the_server_agree_on_a_decision, ambiguous_and_missing_questions_are_refused);
+/// ONNX Runtime would keep an identifier of the machine and a queue of events in the home folder.
+async fn nothing_is_kept_for_telemetry(db: Db) {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().to_str().unwrap();
+    let ran = db.run(&["decide", STATE, "--noul", "Is it urgent?"], &[("HOME", path)], "").await;
+    assert!(ran.status.success(), "{}", ran.stderr);
+    let kept: Vec<_> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(kept.is_empty(), "{kept:?}");
+}
+
+on_sqlite!(
+    the_command_line_and_the_server_agree_on_a_decision,
+    ambiguous_and_missing_questions_are_refused,
+    nothing_is_kept_for_telemetry,
+);

@@ -69,12 +69,12 @@ impl Multilingual {
     /// # Errors
     /// A file that is missing or wrong, or a graph that the runtime refuses.
     pub(crate) fn load(
-        weights: &[u8],
+        weights: &'static [u8],
         embeddings: TokenEmbeddings,
         runtime: &Runtime,
         limits: QueueLimits,
     ) -> Result<Self, EngineError> {
-        let weights = Weights::read(weights)?;
+        let weights = Weights::read_embedded(weights)?;
         let name = format!("{}-{}", weights.name, weights.version);
         let config = DecisionConfig::parse(&weights.config).map_err(|error| named(&name, error))?;
         let own = MultilingualConfig::parse(&weights.config).map_err(|error| named(&name, error))?;
@@ -82,6 +82,7 @@ impl Multilingual {
             return Err(named(&name, WeightError::NoLayers));
         }
         let reader = Arc::new(StateReader::load(runtime, Arc::new(embeddings), &weights, own.split)?);
+        weights.release_pages();
         let texts = Texts::new(Arc::clone(&reader))?;
         let shared = SharedNetwork { name, reader, texts, config, together: own.together };
         Self::start(Arc::new(shared), limits)

@@ -129,7 +129,7 @@ impl EncoderModel {
     }
 
     fn create(&self) -> Result<LoadedEncoder, EngineError> {
-        let weights = Weights::read(self.weights)?;
+        let weights = Weights::read_embedded(self.weights)?;
         let embeddings = match self.encoder {
             TextEncoder::English => TokenEmbeddings::shared(&self.options.models_dir)?,
             TextEncoder::Multilingual => {
@@ -140,6 +140,7 @@ impl EncoderModel {
         let layers = weights.layers();
         let backbone = Backbone::load(&self.runtime, Arc::clone(&embeddings), &weights, layers)?;
         let decoder = DiffusionDecoder::load(&self.runtime, &weights)?;
+        weights.release_pages();
         let steps = self.config.steps;
         let limits = QueueLimits {
             threads: self.options.threads,

@@ -133,7 +133,7 @@ fn unfit_settings_and_examples_are_refused() {
     let Err(TrainError::Unfit(why)) = refused else { panic!("{refused:?}") };
     assert!(why.starts_with("example 1: "), "{why}");
     let file = random_head(1);
-    assert!(matches!(TrainableHead::read(&Weights::read(&file).unwrap(), 4), Err(TrainError::Unfit(_))));
+    assert!(matches!(TrainableHead::read(&Weights::read(file).unwrap(), 4), Err(TrainError::Unfit(_))));
 }
 
 fn accuracy(head: &TrainableHead, examples: &[TrainingExample]) -> f64 {

@@ -53,7 +53,7 @@ fn numbers(random: &mut StdRng, count: usize, around: f32, spread: f32) -> Vec<u
 }
 
 pub(super) fn head() -> TrainableHead {
-    TrainableHead::read(&Weights::read(&random_head(1)).unwrap(), LAYER).unwrap()
+    TrainableHead::read(&Weights::read(random_head(1)).unwrap(), LAYER).unwrap()
 }
 
 /// Examples in which the right option has the colour of the last token, so that no option can be recognised by itself.

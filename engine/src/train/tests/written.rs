@@ -15,14 +15,14 @@ fn what_is_written_is_read_again_and_says_whose_it_is() {
     let examples = colours(40, 5);
     let logits = head.logits(&examples).unwrap();
     let plain = head.to_bytes(&metadata(), Precision::F32).unwrap();
-    let weights = Weights::read(&plain).unwrap();
+    let weights = Weights::read(plain.clone()).unwrap();
     assert_eq!((weights.name.as_str(), weights.version.as_str()), ("judge", "7"));
     assert_eq!(weights.config, r#"{"backbone":"ab12","temperatures":{"choice":[1.0,1.25]}}"#);
     assert_eq!(TrainableHead::read(&weights, LAYER).unwrap().logits(&examples).unwrap(), logits);
     let quantised = head.to_bytes(&metadata(), Precision::Quantised).unwrap();
     assert!(quantised.len() < plain.len() * 2 / 5);
     let rounded =
-        TrainableHead::read(&Weights::read(&quantised).unwrap(), LAYER).unwrap().logits(&examples).unwrap();
+        TrainableHead::read(&Weights::read(quantised).unwrap(), LAYER).unwrap().logits(&examples).unwrap();
     assert!(apart(&rounded, &logits) < 0.15, "{}", apart(&rounded, &logits));
 }
 
@@ -34,7 +34,7 @@ fn a_head_serves_what_it_was_trained_to() {
     let runtimes = [Runtime::built_in(), Runtime::open(&OnnxRuntime::Auto, &models_dir())];
     for (precision, tolerance) in [(Precision::F32, 1e-4), (Precision::Quantised, 0.05)] {
         let file = head.to_bytes(&metadata(), precision).unwrap();
-        let weights = Weights::read(&file).unwrap();
+        let weights = Weights::read(file).unwrap();
         let expected = TrainableHead::read(&weights, LAYER).unwrap().logits(&examples).unwrap();
         for runtime in &runtimes {
             let serving = encoder::Head::load(runtime, &weights, LAYER).unwrap();
