@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use domain::{
-    foundation::{audit, database::Database},
+    foundation::{allowed_backends::AllowedBackends, audit},
     money::amount::Amount,
     people::{
         account::{Accounts, NewAccount},
@@ -12,10 +12,12 @@ use domain::{
 use serde_json::json;
 
 use super::{
+    backend_list::{allowed_backends, named},
     named_account::named_account,
     output::{Output, table},
     password::PasswordArgs,
 };
+use crate::{config::Config, database};
 
 /// Manage accounts.
 #[derive(Subcommand)]
@@ -52,10 +54,20 @@ pub(super) enum Account {
         #[arg(long)]
         per_minute: Option<u32>,
     },
+    /// Limit an account, with its keys and people, to some backends.
+    SetBackends {
+        /// `acc_…` or the owner's e-mail address.
+        #[arg(long)]
+        account: String,
+        /// Backends that it may use beside the default model; by default, all. `gavel` alone allows no other.
+        #[arg(long, value_delimiter = ',')]
+        backends: Option<Vec<String>>,
+    },
 }
 
 impl Account {
-    pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
+    pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        let db = &database::open(config).await?;
         match self {
             Account::Create { email, password, credits } => {
                 let password = password.read()?;
@@ -98,7 +110,9 @@ impl Account {
                             "account_id": row.id, "name": row.name,
                             "balance": Amount::from_milli(row.balance).credits(),
                             "held": Amount::from_milli(row.held).credits(),
-                            "rate_limit_per_minute": row.rate_limit_per_minute, "created_at": row.created_at,
+                            "rate_limit_per_minute": row.rate_limit_per_minute,
+                            "backends": AllowedBackends::stored(row.backends.as_deref()).names(),
+                            "created_at": row.created_at,
                         })
                     })
                     .collect();
@@ -119,6 +133,15 @@ impl Account {
                 output.show(
                     &format!("requests per minute for {id}: {limit}; takes effect within 5 seconds"),
                     json!({ "account_id": id, "rate_limit_per_minute": per_minute }),
+                );
+            }
+            Account::SetBackends { account, backends } => {
+                let id = named_account(db, &account).await?;
+                let backends = allowed_backends(config, backends)?;
+                Accounts::new(db.clone()).set_backends(audit::COMMAND_LINE, &id, &backends).await?;
+                output.show(
+                    &format!("backends of {id}: {}; takes effect within 5 seconds", named(&backends)),
+                    json!({ "account_id": id, "backends": backends.names() }),
                 );
             }
         }

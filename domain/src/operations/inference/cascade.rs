@@ -284,7 +284,8 @@ fn escalation_reason(route: &Route, steps: &[RoutingStep]) -> String {
             format!("the default: local; unsure ({certainty:.2} of {below}), but the escalation failed")
         }
         Some(StepOutcome::Skipped) => {
-            format!("the default: local; unsure ({certainty:.2} of {below}), but data_boundary is local")
+            let why = steps.get(1).map(|step| step.reason.as_str()).unwrap_or_default();
+            format!("the default: local; unsure ({certainty:.2} of {below}), but {why}")
         }
     }
 }

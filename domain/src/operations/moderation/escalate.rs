@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     Error,
+    foundation::tenant::Tenant,
     operations::inference::{self, Answer},
 };
 use ports::text::{Categories, Category, TextMode, TextScores};
@@ -36,14 +37,18 @@ pub struct Escalation {
 
 impl Escalation {
     /// Escalates all uncertain messages of `hybrid` mode at once and revises their verdicts. When an escalation fails,
-    /// the verdict stays, and its model name says so.
+    /// the verdict stays, and its model name says so. A tenant that may not use the backend has the first verdict.
     pub(super) async fn revise(
         &self,
-        flow: Flow,
+        tenant: &Tenant,
         subjects: &[Subject],
         scores: &mut [TextScores],
         verdicts: &mut [Verdict],
     ) {
+        if !tenant.backends.allows(self.backend.name()) {
+            return;
+        }
+        let flow = Flow::from(tenant);
         let mut asked = JoinSet::new();
         for (index, (subject, verdict)) in subjects.iter().zip(&*verdicts).enumerate() {
             if subject.message.mode == TextMode::Hybrid && certainty(verdict) < self.below {
