@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use domain::{
-    foundation::{allowed_backends::AllowedBackends, audit},
+    foundation::{allowed_backends::AllowedBackends, audit, database::Database},
     money::amount::Amount,
     people::{
         account::{Accounts, NewAccount},
@@ -87,40 +87,7 @@ impl Account {
                     }),
                 );
             }
-            Account::List => {
-                let accounts = Accounts::new(db.clone()).list().await?;
-                let rows: Vec<_> = accounts
-                    .iter()
-                    .map(|row| {
-                        let balance = Amount::from_milli(row.balance);
-                        let held = Amount::from_milli(row.held);
-                        [
-                            row.id.clone(),
-                            row.name.clone(),
-                            balance.to_string(),
-                            held.to_string(),
-                            row.created_at.to_rfc3339(),
-                        ]
-                    })
-                    .collect();
-                let listed: Vec<_> = accounts
-                    .iter()
-                    .map(|row| {
-                        json!({
-                            "account_id": row.id, "name": row.name,
-                            "balance": Amount::from_milli(row.balance).credits(),
-                            "held": Amount::from_milli(row.held).credits(),
-                            "rate_limit_per_minute": row.rate_limit_per_minute,
-                            "backends": AllowedBackends::stored(row.backends.as_deref()).names(),
-                            "created_at": row.created_at,
-                        })
-                    })
-                    .collect();
-                output.show(
-                    &table(["ACCOUNT", "NAME", "BALANCE", "HELD", "CREATED"], &rows),
-                    json!({ "accounts": listed }),
-                );
-            }
+            Account::List => list(db, output).await?,
             Account::Erase { account, confirm } => {
                 let id = named_account(db, &account).await?;
                 Accounts::new(db.clone()).erase_by_command_line(&id, &confirm).await?;
@@ -136,15 +103,60 @@ impl Account {
                 );
             }
             Account::SetBackends { account, backends } => {
-                let id = named_account(db, &account).await?;
-                let backends = allowed_backends(config, backends)?;
-                Accounts::new(db.clone()).set_backends(audit::COMMAND_LINE, &id, &backends).await?;
-                output.show(
-                    &format!("backends of {id}: {}; takes effect within 5 seconds", named(&backends)),
-                    json!({ "account_id": id, "backends": backends.names() }),
-                );
+                set_backends(db, output, &account, &allowed_backends(config, backends)?).await?;
             }
         }
         Ok(())
     }
+}
+
+async fn list(db: &Database, output: &Output) -> anyhow::Result<()> {
+    let accounts = Accounts::new(db.clone()).list().await?;
+    let rows: Vec<_> = accounts
+        .iter()
+        .map(|row| {
+            let balance = Amount::from_milli(row.balance);
+            let held = Amount::from_milli(row.held);
+            [
+                row.id.clone(),
+                row.name.clone(),
+                balance.to_string(),
+                held.to_string(),
+                row.created_at.to_rfc3339(),
+            ]
+        })
+        .collect();
+    let listed: Vec<_> = accounts
+        .iter()
+        .map(|row| {
+            json!({
+                "account_id": row.id, "name": row.name,
+                "balance": Amount::from_milli(row.balance).credits(),
+                "held": Amount::from_milli(row.held).credits(),
+                "rate_limit_per_minute": row.rate_limit_per_minute,
+                "backends": AllowedBackends::stored(row.backends.as_deref()).names(),
+                "created_at": row.created_at,
+            })
+        })
+        .collect();
+    output.show(
+        &table(["ACCOUNT", "NAME", "BALANCE", "HELD", "CREATED"], &rows),
+        json!({ "accounts": listed }),
+    );
+    Ok(())
+}
+
+async fn set_backends(
+    db: &Database,
+    output: &Output,
+    account: &str,
+    backends: &AllowedBackends,
+) -> anyhow::Result<()> {
+    let id = named_account(db, account).await?;
+    Accounts::new(db.clone()).set_backends(audit::COMMAND_LINE, &id, backends).await?;
+    output.show(
+        &format!("backends of {id}: {}; takes effect within 5 seconds", named(backends)),
+        json!({ "account_id": id, "backends": backends.names() }),
+    );
+    Ok(())
 }

@@ -6,7 +6,7 @@ use entity::{account, api_key};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::database::Database;
-use crate::Result;
+use crate::{Code, Error, Result};
 use ports::id::AccountId;
 
 /// The names of the backends that somebody may use beside the default model, which everybody may use.
@@ -53,6 +53,20 @@ impl AllowedBackends {
             (Some(_), None) => false,
             (Some(_), Some(names)) => names.iter().all(|name| self.allows(name)),
         }
+    }
+
+    /// Requires that somebody with this limit allows others no more.
+    ///
+    /// # Errors
+    /// `FORBIDDEN`, naming what may be allowed.
+    pub fn require_within(&self, wanted: &Self) -> Result<()> {
+        if self.includes(wanted) {
+            return Ok(());
+        }
+        let names = self.names().unwrap_or_default();
+        let own = if names.is_empty() { "the default model alone".to_owned() } else { names.join(", ") };
+        let message = format!("an API key allows only backends that it may use itself: {own}");
+        Err(Error::new(Code::Forbidden, message))
     }
 
     /// What both allow.

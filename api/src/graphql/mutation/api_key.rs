@@ -94,8 +94,8 @@ impl ApiKeyMutation {
         Ok(CreateApiKeyPayload { api_key, secret, user_errors })
     }
 
-    /// Limits an API key to some backends, and with it the keys that it made. All replicas follow within 5 seconds. Needs
-    /// the role editor; an API key allows only backends that it may use itself.
+    /// Limits an API key to some backends, and with it the keys that it made. All replicas follow within 5 seconds.
+    /// Needs the role editor; an API key allows only backends that it may use itself.
     async fn set_api_key_backends(
         &self,
         ctx: &Context<'_>,

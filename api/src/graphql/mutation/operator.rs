@@ -147,8 +147,8 @@ impl OperatorMutation {
         changed_customer(ctx, actor, set.await).await
     }
 
-    /// Limits an account, with its API keys and users, to some backends, with effect on all replicas within seconds. For
-    /// operators only.
+    /// Limits an account, with its API keys and users, to some backends, with effect on all replicas within seconds.
+    /// For operators only.
     async fn set_account_backends(
         &self,
         ctx: &Context<'_>,

@@ -84,8 +84,8 @@ impl ValidDraft {
         &self.draft.state
     }
 
-    /// Checks that the request's backends can answer here and are allowed, with the parameters of its Judge; returns the
-    /// most that it can cost.
+    /// Checks that the request's backends can answer here and are allowed, with the parameters of its Judge; returns
+    /// the most that it can cost.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; `FORBIDDEN` for a backend that is not allowed.

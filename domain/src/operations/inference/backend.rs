@@ -108,7 +108,7 @@ impl Inference {
 
     /// Whether somebody who is limited to the `allowed` backends may use the backend `name`.
     pub fn may_use(&self, name: &str, allowed: &AllowedBackends) -> bool {
-        DEFAULT_NAMES.contains(&name) || allowed.allows(name)
+        may_use(name, allowed)
     }
 
     /// All backends: the local one, OpenRouter where it is configured, and the operator's by name.
@@ -160,4 +160,9 @@ impl Backend {
             Backend::Openrouter => "openrouter",
         }
     }
+}
+
+/// Whether the backend `name` is among the `allowed` ones, or the default model, which everybody may use.
+pub(super) fn may_use(name: &str, allowed: &AllowedBackends) -> bool {
+    DEFAULT_NAMES.contains(&name) || allowed.allows(name)
 }

@@ -245,7 +245,7 @@ impl Progress<'_> {
 }
 
 /// Whether an error is the backend's, and not that of the request or of too many requests at once.
-fn counts(code: Code) -> bool {
+pub(super) fn counts(code: Code) -> bool {
     !matches!(code, Code::ValidationFailed | Code::Overloaded)
 }
 

@@ -11,6 +11,7 @@ mod cascade;
 mod distribution;
 mod infer;
 mod instructions;
+mod named_model;
 #[cfg(test)]
 mod properties;
 mod route;
@@ -28,6 +29,8 @@ pub use calibrate::{LabelledQuestion, NewCalibration};
 pub use calibrations::{BackendCalibration, Calibrations, GroupCalibration, QuestionGroup};
 pub use infer::{InferenceRequest, Inferred, JudgeRun, Record, answer};
 pub use instructions::{InstructionLimits, PROMPT_KEY, choices_of, levels_of};
+pub(crate) use named_model::NamedAnswer;
+pub use named_model::NamedModel;
 pub(crate) use route::{RoutePrice, RouteRequest};
 pub use routing::{Routing, RoutingStep, StepOutcome};
 pub(crate) use schema::is_schema;

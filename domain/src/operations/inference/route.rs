@@ -348,12 +348,12 @@ fn barred(target: &NamedBackend, boundary: DataBoundary, state: &DecisionState) 
 }
 
 /// The name of a backend, and that of its model if there is one.
-fn parts(name: &str) -> (&str, Option<&str>) {
+pub(super) fn parts(name: &str) -> (&str, Option<&str>) {
     name.split_once('/').map_or((name, None), |(backend, model)| (backend, Some(model)))
 }
 
 /// Checks that a backend may be asked for a model.
-fn known_model(field: &str, target: &NamedBackend, model: Option<&str>) -> Result<Option<String>> {
+pub(super) fn known_model(field: &str, target: &NamedBackend, model: Option<&str>) -> Result<Option<String>> {
     let Some(model) = model else { return Ok(None) };
     let backend = target.backend.name();
     if !is_name(model) {
@@ -367,7 +367,7 @@ fn known_model(field: &str, target: &NamedBackend, model: Option<&str>) -> Resul
     Err(Error::invalid(field, format!("must name a model of {backend}: {}", names.join(", "))))
 }
 
-fn unknown_backend(inference: &Inference, field: &str, name: &str) -> Error {
+pub(super) fn unknown_backend(inference: &Inference, field: &str, name: &str) -> Error {
     let names = inference.names().join(", ");
     Error::invalid(field, format!("is no backend of this server: `{name}`; there are: {names}"))
 }

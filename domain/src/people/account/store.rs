@@ -180,8 +180,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Limits an account, with its keys and its users, to some backends; each key may have a narrower limit. `by` is the
-    /// operator, for the audit log.
+    /// Limits an account, with its keys and its users, to some backends; each key may have a narrower limit. `by` is
+    /// the operator, for the audit log.
     ///
     /// # Errors
     /// `NOT_FOUND` for an unknown account.

@@ -33,7 +33,7 @@ impl ApiKeys {
         if let Identity::Key(own) = &actor.identity {
             let row = api_key::Entity::find_by_id(own.as_str()).lock_shared().one(&tx).await?;
             let allowed = row.ok_or_else(no_key)?.backends;
-            check_within(&AllowedBackends::stored(allowed.as_deref()), backends)?;
+            AllowedBackends::stored(allowed.as_deref()).require_within(backends)?;
         }
         set(&tx, &actor.account, key, backends).await?;
         let detail = json!({ "backends": backends.names() });
@@ -58,20 +58,6 @@ impl ApiKeys {
         tx.commit().await?;
         Ok(())
     }
-}
-
-/// Requires that a key with the limit `own` allows no more than that.
-///
-/// # Errors
-/// `FORBIDDEN`, naming what it may allow.
-pub(super) fn check_within(own: &AllowedBackends, wanted: &AllowedBackends) -> Result<()> {
-    if own.includes(wanted) {
-        return Ok(());
-    }
-    let names = own.names().unwrap_or_default();
-    let allowed = if names.is_empty() { "the default model alone".to_owned() } else { names.join(", ") };
-    let message = format!("an API key allows only backends that it may use itself: {allowed}");
-    Err(Error::new(Code::Forbidden, message))
 }
 
 async fn set(

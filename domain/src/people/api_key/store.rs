@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{ApiKeys, Scope, Secret, backends::check_within};
+use super::{ApiKeys, Scope, Secret};
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -77,8 +77,8 @@ impl ApiKeys {
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or backends, a later
-    /// expiry or a higher rate limit than its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the
-    /// past.
+    /// expiry or a higher rate limit than its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an
+    /// expiry in the past.
     pub async fn create_by(&self, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
         actor.require(Role::Editor)?;
         let tx = self.db.begin().await?;
@@ -198,8 +198,9 @@ impl ApiKey {
     }
 }
 
-/// Requires that a key creates only keys with scopes and backends of its own, no later expiry and no higher rate limit. A key with a
-/// limit counts the requests of those that it made, so these may make no others, of which it would not know.
+/// Requires that a key creates only keys with scopes and backends of its own, no later expiry and no higher rate limit.
+/// A key with a limit counts the requests of those that it made, so these may make no others, of which it would not
+/// know.
 fn check_delegation(maker: &ApiKey, new: &NewKey) -> Result<()> {
     if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
         let message =
@@ -212,7 +213,7 @@ fn check_delegation(maker: &ApiKey, new: &NewKey) -> Result<()> {
             "an API key makes no key that outlives it: say when it ends",
         ));
     }
-    check_within(&maker.backends, &new.backends)?;
+    maker.backends.require_within(&new.backends)?;
     let Some(limit) = maker.own_limit() else { return Ok(()) };
     if new.rate_limit_per_minute.is_none_or(|wanted| wanted == 0 || wanted > limit) {
         let message = format!("an API key with a rate limit makes keys with one of 1 to {limit} a minute");
