@@ -137,7 +137,8 @@ pub(crate) fn inference(config: &Config) -> anyhow::Result<Inference> {
 pub(crate) fn named_backends(config: &Config) -> anyhow::Result<Inference> {
     let local = decision::UnavailableDecisions { why: "it is not loaded for this command".to_owned() };
     let named = config.backends.named().context(INVALID_SETTINGS)?;
-    Ok(Inference { named: named.into(), ..Inference::new(Arc::new(local)) })
+    let data_boundary = config.domain.data_boundary();
+    Ok(Inference { named: named.into(), data_boundary, ..Inference::new(Arc::new(local)) })
 }
 
 /// The same with Checkpoints, and the trainer of Checkpoints if there is a model in process.
@@ -162,11 +163,28 @@ fn decisions(config: &Config, heads: Option<Arc<dyn HeadStore>>) -> anyhow::Resu
 }
 
 /// The backend for messages whose action is uncertain, if escalation is enabled.
-fn escalation(config: &Config) -> anyhow::Result<Option<Escalation>> {
+///
+/// # Errors
+/// Names the invalid setting.
+pub(crate) fn escalation(config: &Config, inference: &Inference) -> anyhow::Result<Option<Escalation>> {
     let Some(below) = config.domain.text_escalate_below() else { return Ok(None) };
-    let escalates = config.domain.escalate_below().is_some();
-    let backend = config.backends.diffusion(escalates).context(INVALID_SETTINGS)?;
-    Ok(Some(Escalation { backend, below }))
+    let timeout = config.backends.text_escalation_timeout();
+    let own = config.backends.diffusion_url();
+    let named = match (config.domain.text_escalation_backend(), own) {
+        (Some(_), Some(_)) => {
+            return Err(anyhow!(
+                "text_escalation_backend and diffusion_url must not both be set: each names who is asked"
+            ));
+        }
+        (Some(name), None) => inference.model_of_setting("text_escalation_backend", name),
+        (None, _) => {
+            let escalates = config.domain.escalate_below().is_some();
+            let backend = config.backends.diffusion(escalates).context("text_escalate_below")?;
+            inference.own_model_of_setting("text_escalate_below", backend, own.is_none())
+        }
+    };
+    let model = named.map_err(|error| anyhow!(error.message))?;
+    Ok(Some(Escalation { model, below, timeout }))
 }
 
 /// The memory of channels, if it is enabled: in Redis when there is one.
@@ -232,7 +250,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
     let services = Services::start(ServiceParts {
         text: TextParts {
             engine: text,
-            escalation: escalation(config)?,
+            escalation: escalation(config, &inference).context(INVALID_SETTINGS)?,
             channels: channels(config, &db).await?,
         },
         image,

@@ -9,6 +9,7 @@ use domain::{
     batch::{BatchAccess, Submitter},
     foundation::{
         actor::{self, Actor, Role},
+        allowed_backends::AllowedBackends,
         database::Database,
     },
     money::credits::Payer,
@@ -42,6 +43,8 @@ pub(crate) struct Person {
     actor: Actor,
     /// Requests a minute of the account; `None` for the deployment's default, 0 for no limit.
     rate_limit: Option<u32>,
+    /// The backends that the account allows.
+    backends: AllowedBackends,
 }
 
 impl Identity {
@@ -74,7 +77,7 @@ impl Identity {
     pub(crate) fn graphql_rate_limits(&self, default: u32) -> Vec<RateLimit> {
         match self {
             Identity::Key(_) => self.rate_limits(default),
-            Identity::Person(Person { actor, rate_limit }) => {
+            Identity::Person(Person { actor, rate_limit, .. }) => {
                 person_limit(actor, *rate_limit, default).into_iter().collect()
             }
         }
@@ -93,6 +96,14 @@ impl Identity {
         match self {
             Identity::Key(key) => Payer::Key(key.id.clone()),
             Identity::Person(person) => Payer::from(&person.actor),
+        }
+    }
+
+    /// The backends that may be asked.
+    pub(crate) fn backends(&self) -> AllowedBackends {
+        match self {
+            Identity::Key(key) => key.backends.clone(),
+            Identity::Person(person) => person.backends.clone(),
         }
     }
 
@@ -191,8 +202,9 @@ pub(crate) async fn identify(keys: &KeyRing, db: &Database, headers: &HeaderMap)
         let message = "a request with a session's cookie needs the header X-Gavel-CSRF, with any value";
         return Err(Error::new(Code::Forbidden, message));
     }
-    let rate_limit = Accounts::new(db.clone()).rate_limit(&actor.account).await?;
-    Ok(Some(Identity::Person(Person { actor, rate_limit })))
+    let limits = Accounts::new(db.clone()).limits(&actor.account).await?;
+    let person = Person { actor, rate_limit: limits.rate_limit_per_minute, backends: limits.backends };
+    Ok(Some(Identity::Person(person)))
 }
 
 /// Whether a browser says that a page of this origin sent the request. Pages cannot set this header

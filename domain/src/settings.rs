@@ -37,6 +37,7 @@ pub struct DomainSettings {
     image_minor_threshold: f64,
     escalate_below: f64,
     text_escalate_below: f64,
+    text_escalation_backend: String,
     channel_memory: bool,
     cascade: Vec<CascadeStep>,
     data_boundary: DataBoundary,
@@ -138,7 +139,12 @@ impl DomainSettings {
         self.data_boundary
     }
 
-    /// The certainty below which a message is also evaluated by a diffusion model; none for never.
+    /// The backend that gives a second opinion on messages, as `NAME` or `NAME/model`; none for the diffusion model.
+    pub fn text_escalation_backend(&self) -> Option<&str> {
+        Some(self.text_escalation_backend.as_str()).filter(|name| !name.is_empty())
+    }
+
+    /// The certainty below which a message is also evaluated by another backend; none for never.
     pub fn text_escalate_below(&self) -> Option<f64> {
         (self.text_escalate_below > 0.0).then_some(self.text_escalate_below)
     }

@@ -26,6 +26,8 @@ pub struct Model {
     pub summary_at: Option<DateTimeUtc>,
     /// The time of its erasure: only the ledger's totals remain, and credits no longer move.
     pub erased_at: Option<DateTimeUtc>,
+    /// Comma-separated names of the backends that it may use beside the default model; null for all.
+    pub backends: Option<String>,
 }
 
 /// No relations are declared: queries use ids.

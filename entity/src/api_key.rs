@@ -30,8 +30,10 @@ pub struct Model {
     pub created_at: DateTimeUtc,
     /// `policy_…`: applies to requests that do not name a policy; null for none.
     pub moderation_policy_id: Option<String>,
-    /// `key_…`: the key that made it, if that has a limit; its requests count towards it too.
+    /// `key_…`: the key that made it, whose limits hold for it too.
     pub limited_by: Option<String>,
+    /// Comma-separated names of the backends that it may use beside the default model; null for all.
+    pub backends: Option<String>,
 }
 
 /// No relations are declared: queries use ids.

@@ -33,6 +33,7 @@ mod m20261127_000023_create_password_resets;
 mod m20261127_000024_create_failed_requests;
 mod m20261127_000025_add_items_shadows_views;
 mod m20261127_000026_create_backend_calibrations;
+mod m20261127_000028_limit_backends;
 
 /// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -72,6 +73,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261127_000024_create_failed_requests::Migration),
             Box::new(m20261127_000025_add_items_shadows_views::Migration),
             Box::new(m20261127_000026_create_backend_calibrations::Migration),
+            Box::new(m20261127_000028_limit_backends::Migration),
         ]
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use domain::{
-    foundation::{audit, database::Database},
+    foundation::{allowed_backends::AllowedBackends, audit, database::Database},
     money::amount::Amount,
     people::{
         account::{Accounts, NewAccount},
@@ -12,10 +12,12 @@ use domain::{
 use serde_json::json;
 
 use super::{
+    backend_list::{allowed_backends, named},
     named_account::named_account,
     output::{Output, table},
     password::PasswordArgs,
 };
+use crate::{config::Config, database};
 
 /// Manage accounts.
 #[derive(Subcommand)]
@@ -52,10 +54,20 @@ pub(super) enum Account {
         #[arg(long)]
         per_minute: Option<u32>,
     },
+    /// Limit an account, with its keys and people, to some backends.
+    SetBackends {
+        /// `acc_…` or the owner's e-mail address.
+        #[arg(long)]
+        account: String,
+        /// Backends that it may use beside the default model; by default, all. `gavel` alone allows no other.
+        #[arg(long, value_delimiter = ',')]
+        backends: Option<Vec<String>>,
+    },
 }
 
 impl Account {
-    pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
+    pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        let db = &database::open(config).await?;
         match self {
             Account::Create { email, password, credits } => {
                 let password = password.read()?;
@@ -75,38 +87,7 @@ impl Account {
                     }),
                 );
             }
-            Account::List => {
-                let accounts = Accounts::new(db.clone()).list().await?;
-                let rows: Vec<_> = accounts
-                    .iter()
-                    .map(|row| {
-                        let balance = Amount::from_milli(row.balance);
-                        let held = Amount::from_milli(row.held);
-                        [
-                            row.id.clone(),
-                            row.name.clone(),
-                            balance.to_string(),
-                            held.to_string(),
-                            row.created_at.to_rfc3339(),
-                        ]
-                    })
-                    .collect();
-                let listed: Vec<_> = accounts
-                    .iter()
-                    .map(|row| {
-                        json!({
-                            "account_id": row.id, "name": row.name,
-                            "balance": Amount::from_milli(row.balance).credits(),
-                            "held": Amount::from_milli(row.held).credits(),
-                            "rate_limit_per_minute": row.rate_limit_per_minute, "created_at": row.created_at,
-                        })
-                    })
-                    .collect();
-                output.show(
-                    &table(["ACCOUNT", "NAME", "BALANCE", "HELD", "CREATED"], &rows),
-                    json!({ "accounts": listed }),
-                );
-            }
+            Account::List => list(db, output).await?,
             Account::Erase { account, confirm } => {
                 let id = named_account(db, &account).await?;
                 Accounts::new(db.clone()).erase_by_command_line(&id, &confirm).await?;
@@ -121,7 +102,61 @@ impl Account {
                     json!({ "account_id": id, "rate_limit_per_minute": per_minute }),
                 );
             }
+            Account::SetBackends { account, backends } => {
+                set_backends(db, output, &account, &allowed_backends(config, backends)?).await?;
+            }
         }
         Ok(())
     }
+}
+
+async fn list(db: &Database, output: &Output) -> anyhow::Result<()> {
+    let accounts = Accounts::new(db.clone()).list().await?;
+    let rows: Vec<_> = accounts
+        .iter()
+        .map(|row| {
+            let balance = Amount::from_milli(row.balance);
+            let held = Amount::from_milli(row.held);
+            [
+                row.id.clone(),
+                row.name.clone(),
+                balance.to_string(),
+                held.to_string(),
+                row.created_at.to_rfc3339(),
+            ]
+        })
+        .collect();
+    let listed: Vec<_> = accounts
+        .iter()
+        .map(|row| {
+            json!({
+                "account_id": row.id, "name": row.name,
+                "balance": Amount::from_milli(row.balance).credits(),
+                "held": Amount::from_milli(row.held).credits(),
+                "rate_limit_per_minute": row.rate_limit_per_minute,
+                "backends": AllowedBackends::stored(row.backends.as_deref()).names(),
+                "created_at": row.created_at,
+            })
+        })
+        .collect();
+    output.show(
+        &table(["ACCOUNT", "NAME", "BALANCE", "HELD", "CREATED"], &rows),
+        json!({ "accounts": listed }),
+    );
+    Ok(())
+}
+
+async fn set_backends(
+    db: &Database,
+    output: &Output,
+    account: &str,
+    backends: &AllowedBackends,
+) -> anyhow::Result<()> {
+    let id = named_account(db, account).await?;
+    Accounts::new(db.clone()).set_backends(audit::COMMAND_LINE, &id, backends).await?;
+    output.show(
+        &format!("backends of {id}: {}; takes effect within 5 seconds", named(backends)),
+        json!({ "account_id": id, "backends": backends.names() }),
+    );
+    Ok(())
 }

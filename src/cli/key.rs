@@ -3,16 +3,18 @@
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use domain::{
-    foundation::database::Database,
+    foundation::{allowed_backends::AllowedBackends, database::Database},
     people::api_key::{ApiKeys, NewKey, Scope},
 };
 use ports::id::KeyId;
 use serde_json::json;
 
 use super::{
+    backend_list::{allowed_backends, named},
     named_account::named_account,
     output::{Output, table},
 };
+use crate::{config::Config, database};
 
 /// Manage API keys.
 #[derive(Subcommand)]
@@ -34,6 +36,18 @@ pub(super) enum Key {
         /// Requests per minute; by default, and with 0, only the account's limit applies.
         #[arg(long)]
         rate_limit_per_minute: Option<u32>,
+        /// Backends that it may use beside the default model; by default, all. `gavel` alone allows no other.
+        #[arg(long, value_delimiter = ',')]
+        backends: Option<Vec<String>>,
+    },
+    /// Limit a key, and the keys that it made, to some backends.
+    SetBackends {
+        /// `key_…`
+        #[arg(long)]
+        key: String,
+        /// Backends that it may use beside the default model; by default, all. `gavel` alone allows no other.
+        #[arg(long, value_delimiter = ',')]
+        backends: Option<Vec<String>>,
     },
     /// List keys, without their secrets.
     List {
@@ -50,12 +64,14 @@ pub(super) enum Key {
 }
 
 impl Key {
-    pub(super) async fn run(self, db: &Database, output: &Output) -> anyhow::Result<()> {
+    pub(super) async fn run(self, config: &Config, output: &Output) -> anyhow::Result<()> {
+        let db = &database::open(config).await?;
         match self {
-            Key::Create { account, name, scopes, expires_at, rate_limit_per_minute } => {
+            Key::Create { account, name, scopes, expires_at, rate_limit_per_minute, backends } => {
                 let account = named_account(db, &account).await?;
                 let scopes = scopes.iter().map(|scope| Scope::parse(scope)).collect::<domain::Result<_>>()?;
-                let new = NewKey { name, scopes, expires_at, rate_limit_per_minute };
+                let backends = allowed_backends(config, backends)?;
+                let new = NewKey { name, scopes, expires_at, rate_limit_per_minute, backends };
                 let (id, secret) = ApiKeys::new(db.clone()).create(&account, new).await?;
                 output.show(
                     &format!(
@@ -63,6 +79,15 @@ impl Key {
                         secret.reveal()
                     ),
                     json!({ "account_id": account, "key_id": id, "api_key": secret.reveal() }),
+                );
+            }
+            Key::SetBackends { key, backends } => {
+                let id = KeyId::from(key);
+                let backends = allowed_backends(config, backends)?;
+                ApiKeys::new(db.clone()).set_backends(&id, &backends).await?;
+                output.show(
+                    &format!("backends of {id}: {}; takes effect within 5 seconds", named(&backends)),
+                    json!({ "key_id": id, "backends": backends.names() }),
                 );
             }
             Key::List { account } => list(db, account.as_deref(), output).await?,
@@ -110,7 +135,8 @@ async fn list(db: &Database, account: Option<&str>, output: &Output) -> anyhow::
             json!({
                 "key_id": key.id, "account_id": key.account_id, "name": key.name, "hint": key.hint,
                 "scopes": key.scopes.split(',').collect::<Vec<_>>(), "state": state,
-                "rate_limit_per_minute": key.rate_limit_per_minute, "expires_at": key.expires_at,
+                "rate_limit_per_minute": key.rate_limit_per_minute,
+                "backends": AllowedBackends::stored(key.backends.as_deref()).names(), "expires_at": key.expires_at,
                 "revoked_at": key.revoked_at, "last_used_at": key.last_used_at, "created_at": key.created_at,
             })
         })

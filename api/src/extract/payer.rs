@@ -41,6 +41,7 @@ impl RequestPayer {
         Ok(Payment {
             account: self.identity.account().clone(),
             payer: self.identity.payer(),
+            backends: self.identity.backends(),
             judge: None,
             endpoint,
             items: 1,

@@ -31,7 +31,7 @@ impl Admission {
     /// # Errors
     /// `RATE_LIMITED` over their rate; `OVERLOADED` when their account has too many operations under way for long.
     pub(crate) async fn admit(&self, actor: &Actor) -> Result<()> {
-        let limit = self.accounts.rate_limit(&actor.account).await?;
+        let limit = self.accounts.limits(&actor.account).await?.rate_limit_per_minute;
         self.access.count_person(actor, limit).await?;
         let has_one = self.permits.lock().contains_key(&actor.account);
         if !has_one {

@@ -1552,6 +1552,8 @@ export type components = {
             language: string;
             /** @description The text after undoing disguises. */
             normalized_text: string;
+            /** @description What the operator's backend for a second opinion did, where the action was uncertain. */
+            second_opinion?: components["schemas"]["SecondOpinionSeen"];
             /** @description How severe the abuse is. */
             severity: components["schemas"]["SeverityProbabilities"];
             /** @description The signals that counted, heaviest first. */
@@ -2221,6 +2223,21 @@ export type components = {
          * @enum {string}
          */
         ResponseFormatType: "json_schema";
+        /** @description What a backend did that was asked for a second opinion on a message. */
+        SecondOpinionSeen: {
+            /** @description Its name. */
+            backend: string;
+            /** @description The model that answered. */
+            model?: string;
+            /**
+             * @description `answered`; `failed`, after which the first verdict stands; or `skipped`, where the API key
+             * or its account may
+             *     not use it.
+             */
+            outcome: string;
+            /** @description The reason, for a person. */
+            reason: string;
+        };
         /** @description Probabilities of kinds of abuse, mildest first. */
         SeverityProbabilities: {
             /**

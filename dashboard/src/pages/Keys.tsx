@@ -16,9 +16,11 @@ import { Time } from "@/components/Time";
 import { useAction } from "@/components/useAction";
 import { graphql } from "@/gql";
 import type { ApiKeysQuery } from "@/gql/graphql";
+import { allowedBackends } from "@/texts/allowedBackends";
 import { keys as t } from "@/texts/keys";
 import { shell } from "@/texts/shell";
 import { NewKey } from "./keys/NewKey";
+import { SetKeyBackends } from "./keys/SetKeyBackends";
 
 const KeysQuery = graphql(`
   query ApiKeys($first: Int, $after: String, $last: Int, $before: String, $includeRevoked: Boolean!) {
@@ -30,6 +32,7 @@ const KeysQuery = graphql(`
           name
           hint
           scopes
+          backends
           active
           createdAt
           expiresAt
@@ -103,7 +106,7 @@ export function Keys() {
         ]}
         row={(key) => <Row key={key.id} apiKey={key} canEdit={canEdit} />}
         onPage={(page) => void navigate({ search: { ...(search.revoked ? { revoked: true } : {}), ...page } })}
-        minWidth={820}
+        minWidth={900}
         empty={
           <EmptyState icon={IconKey} title={t.empty.title} text={t.empty.text}>
             {create}
@@ -117,6 +120,7 @@ export function Keys() {
 
 function Row({ apiKey: key, canEdit }: { apiKey: Key; canEdit: boolean }) {
   const [asking, setAsking] = useState(false);
+  const [limiting, { open, close }] = useDisclosure();
   const revoke = useAction(RevokeMutation);
   const state = key.revokedAt ? "revoked" : key.active ? "active" : "expired";
   return (
@@ -148,9 +152,21 @@ function Row({ apiKey: key, canEdit }: { apiKey: Key; canEdit: boolean }) {
       </Table.Td>
       <Table.Td ta="right">
         {canEdit && state === "active" && (
-          <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
-            {t.revoke}
-          </Button>
+          <Group gap={6} wrap="nowrap" justify="flex-end">
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={allowedBackends.title(key.name)}
+              title={key.backends?.join(", ")}
+              onClick={open}
+            >
+              {allowedBackends.open}
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
+              {t.revoke}
+            </Button>
+            <SetKeyBackends apiKey={key} opened={limiting} onClose={close} />
+          </Group>
         )}
         <Confirm
           opened={asking}

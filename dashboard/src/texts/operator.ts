@@ -72,7 +72,7 @@ export const backends = {
 
 export const accounts = {
   title: "Accounts",
-  text: "Balances, owners and rate limits of all accounts.",
+  text: "Balances, owners and limits of all accounts.",
   search: "Search",
   placeholder: "ID, name or a member's email address",
   columns: {

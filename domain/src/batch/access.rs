@@ -4,6 +4,7 @@ use crate::{
     Result,
     foundation::{
         actor::{Actor, Identity, Role},
+        allowed_backends::AllowedBackends,
         database::Database,
     },
     people::api_key::{ApiKeys, Scope, VerifiedKey},
@@ -18,12 +19,19 @@ pub struct Submitter {
     pub(super) name: String,
     /// What its items may ask for.
     pub(super) scopes: Vec<Scope>,
+    /// The backends that they may ask.
+    pub(super) backends: AllowedBackends,
 }
 
 impl Submitter {
     /// An API key that sends a batch itself.
     pub fn key(key: &VerifiedKey) -> Self {
-        Self { account: key.account.clone(), name: key.id.to_string(), scopes: key.scopes.clone() }
+        Self {
+            account: key.account.clone(),
+            name: key.id.to_string(),
+            scopes: key.scopes.clone(),
+            backends: key.backends.clone(),
+        }
     }
 
     /// A person, or a key that manages the account.
@@ -36,7 +44,8 @@ impl Submitter {
             Identity::User(..) => Scope::ALL.to_vec(),
             Identity::Key(key) => ApiKeys::new(db.clone()).find(&actor.account, key).await?.scopes,
         };
-        Ok(Self { account: actor.account.clone(), name: actor.name().to_owned(), scopes })
+        let backends = AllowedBackends::of(db, &actor.account, actor.name()).await?;
+        Ok(Self { account: actor.account.clone(), name: actor.name().to_owned(), scopes, backends })
     }
 }
 

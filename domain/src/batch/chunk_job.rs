@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Code, Error, Result,
     background::job::{Ending, Failure, Handler, Job, JobEnd, JobKind, JobRun, JobSubject},
-    foundation::events::Event,
+    foundation::{allowed_backends::AllowedBackends, events::Event, tenant::Tenant},
     money::{
         amount::Amount,
         credits::{EntryKind, LedgerEntry, Payer, SideRow},
@@ -127,6 +127,8 @@ impl RunBatchChunk {
         chunk: batch_chunk::Model,
     ) -> Result<LedgerEntry, Failure> {
         let account = AccountId::from(batch.account_id.clone());
+        let backends = AllowedBackends::of(&self.batches.paid.db, &account, &batch.submitted_by).await?;
+        let tenant = Tenant { account: account.clone(), backends };
         let request_id = run.job.charge_id();
         let items = lines::items(&chunk.items)?;
         let wire = self.batches.wire.as_ref();
@@ -136,7 +138,7 @@ impl RunBatchChunk {
             inference: &self.batches.inference,
             wire,
             run,
-            account: &account,
+            tenant: &tenant,
             request_id: &request_id,
             prices: MixedPrices {
                 text: Amount::from_milli(batch.text_price),

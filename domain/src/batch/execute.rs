@@ -12,6 +12,7 @@ use super::{
 use crate::{
     Code, Error, Result,
     background::job::{Failure, JobRun},
+    foundation::tenant::Tenant,
     learning::judge::{self, ActiveJudge, Judges},
     money::{
         amount::Amount,
@@ -23,8 +24,7 @@ use crate::{
         moderation::{MixedInput, MixedModeration, MixedPrices, Moderated},
     },
 };
-use ports::Flow;
-use ports::id::{AccountId, JudgeId, ModerationId, RequestId};
+use ports::id::{JudgeId, ModerationId, RequestId};
 use ports::text::TextMode;
 
 /// Units of work in progress at once for a chunk.
@@ -61,7 +61,8 @@ pub(super) struct Executor<'a> {
     pub(super) inference: &'a Inference,
     pub(super) wire: &'a dyn WireFormat,
     pub(super) run: &'a JobRun,
-    pub(super) account: &'a AccountId,
+    /// Whose batch it is, and what its submitter may ask now.
+    pub(super) tenant: &'a Tenant,
     /// The request id of the chunk's charge.
     pub(super) request_id: &'a RequestId,
     pub(super) prices: MixedPrices,
@@ -150,7 +151,7 @@ impl Executor<'_> {
             if judges.contains_key(id) {
                 continue;
             }
-            let judge = match self.judges.find_active(self.account, id).await {
+            let judge = match self.judges.find_active(&self.tenant.account, id).await {
                 Ok(judge) => Ok(judge),
                 Err(error) if error.code == Code::NotFound => Err(error.message),
                 Err(error) => return Err(error),
@@ -211,7 +212,7 @@ impl Executor<'_> {
         let messages = texts.iter().map(|(_, text)| text.message.clone()).collect();
         let explain = texts.first().is_some_and(|(_, text)| text.explain);
         let price = self.prices.text;
-        let moderated = self.mixed.text.unpaid(self.account, messages, explain, price).await;
+        let moderated = self.mixed.text.unpaid(self.tenant, messages, explain, price).await;
         let (moderated, side_rows) = match moderated {
             Ok(moderated) => moderated,
             Err(error) => return texts.iter().map(|_| Err(error.copy())).collect(),
@@ -233,7 +234,7 @@ impl Executor<'_> {
     async fn infer(&self, draft: &judge::ValidDraft, judge: Option<&ActiveJudge>) -> Result<Answer> {
         let usual = self.inference_price;
         let (inferred, side_row) =
-            judge::answer(self.inference, self.account, draft.clone(), judge, usual).await?;
+            judge::answer(self.inference, self.tenant, draft.clone(), judge, usual).await?;
         let price = inferred.price;
         let body = self.wire.inferred(self.paid(inferred, price))?;
         Ok(Answer { body, price, items: 1, side_rows: side_row.into_iter().collect() })
@@ -242,14 +243,13 @@ impl Executor<'_> {
     /// Moderates texts and pictures of one item.
     async fn mixed(&self, input: &MixedInput) -> Result<Answer> {
         let price = self.prices.of(input.texts.len(), input.pictures.len())?;
-        let (moderated, side_rows) = self.mixed.unpaid(self.account, input.clone(), self.prices).await?;
+        let (moderated, side_rows) = self.mixed.unpaid(self.tenant, input.clone(), self.prices).await?;
         let items = input.texts.len() + input.pictures.len();
         Ok(Answer { body: self.wire.mixed(&moderated)?, price, items, side_rows })
     }
 
     async fn decide(&self, item: &Item, request: &InferenceRequest) -> Result<Answer> {
-        let flow = Flow::from(self.account);
-        let inferred = self.inference.evaluate(request.clone(), flow, self.inference_price).await?;
+        let inferred = self.inference.evaluate(request.clone(), self.tenant, self.inference_price).await?;
         let price = inferred.price;
         let body = self.wire.decided(&item.body, inferred)?;
         Ok(Answer { body, price, items: 1, side_rows: Vec::new() })

@@ -180,16 +180,19 @@ impl Checker {
         }
         let route = match &request {
             ItemRequest::Text(_) | ItemRequest::Mixed(_) => RoutePrice::default(),
-            ItemRequest::Decision(decision) => self.batches.inference.check(decision)?,
+            ItemRequest::Decision(decision) => {
+                self.batches.inference.check(decision, &self.submitter.backends)?
+            }
             ItemRequest::Inference(draft) => {
                 let inference = self.batches.inference.clone();
+                let backends = self.submitter.backends.clone();
                 let parameters = match draft.judge() {
                     Some(id) => Some(self.parameters(id)?.ok_or_else(|| {
                         Error::invalid("url", "names a Judge that does not exist or is archived")
                     })?),
                     None => None,
                 };
-                draft.check_route(&inference, parameters)?
+                draft.check_route(&inference, &backends, parameters)?
             }
         };
         Ok(request.counts(route))

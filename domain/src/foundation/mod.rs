@@ -2,6 +2,7 @@
 //! neither credits nor models.
 
 pub mod actor;
+pub mod allowed_backends;
 pub mod audit;
 pub mod database;
 pub mod error;
@@ -19,6 +20,7 @@ pub(crate) mod search;
 pub mod secret;
 pub(crate) mod shared_reads;
 pub mod slots;
+pub mod tenant;
 pub(crate) mod turns;
 pub(crate) mod union;
 pub(crate) mod unwritable;

@@ -72,7 +72,7 @@ impl BackendSettings {
     /// # Errors
     /// Names the invalid setting, or says that neither server is set.
     pub fn diffusion(&self, with_escalation: bool) -> Result<Arc<dyn DecisionBackend>, EngineError> {
-        let timeout = Duration::from_secs(self.text_escalation_timeout_s);
+        let timeout = self.text_escalation_timeout();
         let limits = BackendLimits { timeout, ..self.limits(with_escalation) };
         let model = set(&self.diffusion_model);
         if let Some(url) = set(&self.diffusion_url) {
@@ -88,6 +88,16 @@ impl BackendSettings {
         let url = &self.openrouter_url;
         let server = Server { backend: DIFFUSION, settings: "openrouter_", url, key: Some(key) };
         Ok(Arc::new(OpenRouter::new(&server, model, limits)?))
+    }
+
+    /// How long the second opinions on the messages of a request may take.
+    pub fn text_escalation_timeout(&self) -> Duration {
+        Duration::from_secs(self.text_escalation_timeout_s)
+    }
+
+    /// The URL of the diffusion model's own server, if there is one.
+    pub fn diffusion_url(&self) -> Option<&str> {
+        set(&self.diffusion_url)
     }
 
     /// The backends that the operator has named.

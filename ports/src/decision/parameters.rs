@@ -28,6 +28,9 @@ pub struct Parameters {
     /// The backends to ask in turn, for requests that name none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cascade: Option<Vec<CascadeStep>>,
+    /// Whether the request itself has the cascade, and not its Judge.
+    #[serde(skip)]
+    pub own_cascade: bool,
     /// Where the content may be sent.
     #[serde(default, skip_serializing_if = "DataBoundary::is_any")]
     pub data_boundary: DataBoundary,
@@ -43,6 +46,7 @@ impl Default for Parameters {
             steps: None,
             model: None,
             cascade: None,
+            own_cascade: false,
             data_boundary: DataBoundary::Any,
             others: Map::new(),
         }
@@ -73,6 +77,7 @@ impl Parameters {
                 }
             }
         }
+        parameters.own_cascade = parameters.cascade.is_some();
         if parameters.cascade.is_some() && parameters.model.is_some() {
             return Err(InvalidField::new(
                 "parameters.cascade",

@@ -5,7 +5,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Result,
-    foundation::actor::{Actor, Identity, Role},
+    foundation::{
+        actor::{Actor, Identity, Role},
+        allowed_backends::AllowedBackends,
+    },
     learning::{
         checkpoint::NewCheckpoint,
         dataset::import::{ImportFormat, ImportOptions},
@@ -241,6 +244,7 @@ impl Seed {
         Payment {
             account: self.actor.account.clone(),
             payer: Payer::Key(self.key.clone()),
+            backends: AllowedBackends::all(),
             judge: None,
             endpoint,
             items: 1,

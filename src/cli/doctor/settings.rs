@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Error};
+use anyhow::Error;
+use domain::operations::inference::Inference;
 use outbound::{fetch::Fetcher, webhook::Sender};
 
 use super::check::Check;
-use crate::{cli::log, config::Config};
+use crate::{cli::log, compose, config::Config};
 
 const NAME: &str = "settings";
 
@@ -38,9 +39,8 @@ fn usable(config: &Config) -> anyhow::Result<()> {
     Fetcher::new(config.fetch.clone())?;
     let escalates = config.domain.escalate_below().is_some();
     config.backends.local(escalates)?;
-    config.backends.openrouter(escalates)?;
-    if config.domain.text_escalate_below().is_some() {
-        config.backends.diffusion(escalates).context("text_escalate_below")?;
-    }
+    let openrouter = config.backends.openrouter(escalates)?;
+    let inference = Inference { openrouter, ..compose::named_backends(config)? };
+    compose::escalation(config, &inference)?;
     Ok(())
 }

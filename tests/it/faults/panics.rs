@@ -7,7 +7,7 @@ use std::{
 
 use domain::{
     Code,
-    foundation::{database::Database, events::Events},
+    foundation::{allowed_backends::AllowedBackends, database::Database, events::Events},
     money::{
         amount::Amount,
         billing::{Billable, Billing, Cost, FinishFlag, Payment},
@@ -33,6 +33,7 @@ fn payment(account: &Account) -> Payment {
     Payment {
         account: AccountId::from(account.id.clone()),
         payer: Payer::Key(KeyId::from(account.key_id.clone())),
+        backends: AllowedBackends::all(),
         judge: None,
         endpoint: "a test",
         items: 1,

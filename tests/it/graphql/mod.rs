@@ -13,6 +13,7 @@ mod erase;
 mod evaluations;
 mod failed_requests;
 mod http;
+mod key_backends;
 mod keys;
 mod labels;
 mod ledger;

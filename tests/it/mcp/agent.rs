@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use crate::harness::{Server, client};
 
 /// A connected client.
-pub(super) struct Agent(RunningService<RoleClient, ()>);
+pub(crate) struct Agent(RunningService<RoleClient, ()>);
 
 impl Agent {
     /// Connects to `/mcp`, which must succeed.
-    pub(super) async fn connect(server: &Server, key: &str) -> Self {
+    pub(crate) async fn connect(server: &Server, key: &str) -> Self {
         let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/mcp", server.base_url));
         let http = client().build().unwrap();
         let transport = StreamableHttpClientTransport::with_client(http, config.auth_header(key));
@@ -60,7 +60,7 @@ impl Agent {
     }
 
     /// The error of a tool: its body, which must have this code.
-    pub(super) async fn refusal(&self, tool: &str, arguments: Value, code: &str) -> Value {
+    pub(crate) async fn refusal(&self, tool: &str, arguments: Value, code: &str) -> Value {
         let result = self.call(tool, arguments).await.unwrap();
         assert_eq!(result.is_error, Some(true), "{result:?}");
         let body = content(result);

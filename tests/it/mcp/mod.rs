@@ -1,6 +1,6 @@
 //! The Model Context Protocol, by its official client: over HTTP at `/mcp`, and through `gavel mcp`.
 
-mod agent;
+pub(crate) mod agent;
 mod clients_gone;
 mod programs;
 mod refusals;

@@ -5,7 +5,7 @@ mod backends;
 mod bodies;
 mod channels;
 mod checkpoints;
-mod compat;
+pub(crate) mod compat;
 mod connections;
 mod cors;
 mod credits;

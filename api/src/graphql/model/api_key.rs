@@ -79,6 +79,11 @@ impl ApiKey {
         self.0.rate_limit_per_minute
     }
 
+    /// The names of the backends that the key may use beside the default model; null for all of the account's.
+    async fn backends(&self) -> Option<&[String]> {
+        self.0.backends.names()
+    }
+
     /// When the key expires; null for never.
     async fn expires_at(&self) -> Option<DateTime> {
         self.0.expires_at.map(DateTime)

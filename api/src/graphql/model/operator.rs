@@ -7,7 +7,9 @@ use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use domain::{
     Error,
     background::job::{self, JobFilter},
-    foundation::{actor::Actor, failed_requests::FailedRequestFilter, page::Slice},
+    foundation::{
+        actor::Actor, allowed_backends::AllowedBackends, failed_requests::FailedRequestFilter, page::Slice,
+    },
     money::{amount::Amount, pricing},
     people::account,
     services::Probes,
@@ -178,6 +180,8 @@ pub(crate) struct Customer {
     /// The rate limit of all its API keys together, and of each signed-in user, in requests per minute: 0 for no limit,
     /// null for the deployment's limit.
     rate_limit_per_minute: Option<i32>,
+    /// The names of the backends that the account may use beside the default model; null for all.
+    backends: Option<Vec<String>>,
     /// When the account was created.
     created_at: DateTime,
     /// When the account was erased; null if it was not.
@@ -261,6 +265,7 @@ pub(crate) async fn customers(
         held: Amount::from_milli(row.held).credits(),
         available: Amount::from_milli(row.balance - row.held).credits(),
         rate_limit_per_minute: row.rate_limit_per_minute,
+        backends: AllowedBackends::stored(row.backends.as_deref()).names().map(<[_]>::to_vec),
         created_at: row.created_at.into(),
         erased_at: row.erased_at.map(DateTime),
     }))

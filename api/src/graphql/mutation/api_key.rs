@@ -25,6 +25,17 @@ struct CreateApiKeyInput {
     expires_at: Option<DateTime>,
     /// The key's own rate limit in requests per minute, besides its account's; by default, and with 0, none.
     rate_limit_per_minute: Option<i32>,
+    /// The names of the backends that the key may use beside the default model; null for all of the account's.
+    backends: Option<Vec<String>>,
+}
+
+/// The backends of an API key.
+#[derive(InputObject)]
+struct SetApiKeyBackendsInput {
+    /// The key's id.
+    id: ID,
+    /// The names of the backends that it may use beside the default model; null for all of the account's.
+    backends: Option<Vec<String>>,
 }
 
 /// The API key to revoke.
@@ -57,8 +68,8 @@ struct ApiKeyPayload {
 #[Object]
 impl ApiKeyMutation {
     /// Creates an API key. Needs the role editor. With an API key of the scope `manage`, the new key can have only that
-    /// key's own scopes, cannot expire later than it, and cannot have a higher rate limit. If that key has a rate
-    /// limit, the new key's requests count towards it too, and the new key cannot have the scope `manage`.
+    /// key's own scopes and backends, cannot expire later than it, and cannot have a higher rate limit. If that key
+    /// has a rate limit, the new key's requests count towards it too, and the new key cannot have the scope `manage`.
     async fn create_api_key(
         &self,
         ctx: &Context<'_>,
@@ -74,12 +85,30 @@ impl ApiKeyMutation {
                 expires_at: input.expires_at.map(|time| time.0),
                 rate_limit_per_minute: limit
                     .map_err(|_| Error::invalid("rate_limit_per_minute", "must not be negative"))?,
+                backends: service.inference.allowed("backends", input.backends)?,
             };
             service.api_keys.create_by(actor, new).await
         };
         let (made, user_errors) = split_user_errors(create.await)?;
         let (api_key, secret) = made.map(|(key, secret)| (ApiKey(key), secret.reveal().to_owned())).unzip();
         Ok(CreateApiKeyPayload { api_key, secret, user_errors })
+    }
+
+    /// Limits an API key to some backends, and with it the keys that it made. All replicas follow within 5 seconds.
+    /// Needs the role editor; an API key allows only backends that it may use itself.
+    async fn set_api_key_backends(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The key and its backends.")] input: SetApiKeyBackendsInput,
+    ) -> FieldResult<ApiKeyPayload> {
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
+        let set = async {
+            let backends = service.inference.allowed("backends", input.backends)?;
+            service.api_keys.set_backends_by(actor, &parse_id(&input.id), &backends).await
+        };
+        let (key, user_errors) = split_user_errors(set.await)?;
+        Ok(ApiKeyPayload { api_key: key.map(ApiKey), user_errors })
     }
 
     /// Revokes an API key. All replicas refuse it within 5 seconds. Needs the role editor.

@@ -1,8 +1,12 @@
 //! The operators' mutations: credits and prices.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use domain::{Error, foundation::page::Slice, money::amount::Amount, people::account::CreditGrant};
-
+use domain::{
+    Error,
+    foundation::{actor::Actor, page::Slice},
+    money::amount::Amount,
+    people::account::{AccountRow, CreditGrant},
+};
 use ports::id::AccountId;
 
 use super::parse_id;
@@ -34,6 +38,15 @@ struct SetAccountRateLimitInput {
     /// Requests per minute of all its API keys together, and of each signed-in user: 0 for no limit, null for the
     /// deployment's limit.
     rate_limit_per_minute: Option<u32>,
+}
+
+/// The backends of an account.
+#[derive(InputObject)]
+struct SetAccountBackendsInput {
+    /// The account's id.
+    account_id: ID,
+    /// The names of the backends that it may use beside the default model; null for all.
+    backends: Option<Vec<String>>,
 }
 
 /// A new price.
@@ -131,10 +144,26 @@ impl OperatorMutation {
             service.accounts.set_rate_limit(actor.name(), &id, input.rate_limit_per_minute).await?;
             service.accounts.find(&id).await
         };
-        let (row, user_errors) = split_user_errors(set.await)?;
-        let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
-        let customer = customers(ctx, actor, rows).await?.items.pop();
-        Ok(CustomerPayload { customer, user_errors })
+        changed_customer(ctx, actor, set.await).await
+    }
+
+    /// Limits an account, with its API keys and users, to some backends, with effect on all replicas within seconds.
+    /// For operators only.
+    async fn set_account_backends(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The account and its backends.")] input: SetAccountBackendsInput,
+    ) -> FieldResult<CustomerPayload> {
+        let service = services(ctx)?;
+        let actor = actor(ctx)?;
+        actor.require_operator().map_err(field_error)?;
+        let set = async {
+            let id: AccountId = parse_id(&input.account_id);
+            let backends = service.inference.allowed("backends", input.backends)?;
+            service.accounts.set_backends(actor.name(), &id, &backends).await?;
+            service.accounts.find(&id).await
+        };
+        changed_customer(ctx, actor, set.await).await
     }
 
     /// Sets a price. It takes effect on all replicas within a second. For operators only.
@@ -185,4 +214,15 @@ impl OperatorMutation {
         let (row, user_errors) = split_user_errors(cancelled)?;
         Ok(JobPayload { job: row.map(Job::from), user_errors })
     }
+}
+
+async fn changed_customer(
+    ctx: &Context<'_>,
+    actor: &Actor,
+    changed: domain::Result<AccountRow>,
+) -> FieldResult<CustomerPayload> {
+    let (row, user_errors) = split_user_errors(changed)?;
+    let rows = Slice { items: row.into_iter().collect(), has_previous: false, has_next: false };
+    let customer = customers(ctx, actor, rows).await?.items.pop();
+    Ok(CustomerPayload { customer, user_errors })
 }

@@ -2,15 +2,15 @@
 //! and OpenAI at once.
 
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Path, State},
 };
-use domain::{Code, Error};
+use domain::{Code, Error, foundation::allowed_backends::AllowedBackends};
 use ports::decision::{DecisionBackend, ModelInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{app::App, error::Failure};
+use crate::{app::App, error::Failure, identity::Identity};
 
 /// The name of the default model.
 const DEFAULT_ALIAS: &str = "gavel-latest";
@@ -57,13 +57,17 @@ pub struct OpenAiModel {
 
 /// The decision models
 ///
-/// Free. `gavel-latest` is the default; the exact names never move.
+/// Free. `gavel-latest` is the default; the exact names never move. Only the models of backends that the API key may
+/// use.
 #[utoipa::path(
     get, path = "/v1/models", tag = "compatibility", operation_id = "listModels",
     responses((status = 200, description = "The models", body = ModelsResponse))
 )]
-pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> {
-    let models = models(&app);
+pub(crate) async fn list_models(
+    State(app): State<App>,
+    Extension(identity): Extension<Identity>,
+) -> Json<ModelsResponse> {
+    let models = models(&app, &identity.backends());
     let data = models.iter().map(OpenAiModel::from).collect();
     let models = models.into_iter().map(|ModelInfo { name, description, release_date }| SystemOneModel {
         name,
@@ -86,9 +90,10 @@ pub(crate) async fn list_models(State(app): State<App>) -> Json<ModelsResponse> 
 )]
 pub(crate) async fn get_model(
     State(app): State<App>,
+    Extension(identity): Extension<Identity>,
     Path(name): Path<String>,
 ) -> Result<Json<OpenAiModel>, Failure> {
-    let found = models(&app).into_iter().find(|model| model.name == name);
+    let found = models(&app, &identity.backends()).into_iter().find(|model| model.name == name);
     let Some(model) = found else {
         let message = "there is no such model; GET /v1/models lists those there are";
         return Err(Error::new(Code::NotFound, message).into());
@@ -96,8 +101,8 @@ pub(crate) async fn get_model(
     Ok(Json(OpenAiModel::from(&model)))
 }
 
-/// All models, the default first.
-fn models(app: &App) -> Vec<ModelInfo> {
+/// The models that a request may name, the default first.
+fn models(app: &App, allowed: &AllowedBackends) -> Vec<ModelInfo> {
     let mut models = app.services.inference.local.models();
     // Another Gavel behind this one lists this name as well.
     models.retain(|model| model.name != DEFAULT_ALIAS);
@@ -105,7 +110,9 @@ fn models(app: &App) -> Vec<ModelInfo> {
         let description = format!("The default model, at present {}", default.name);
         models.insert(0, ModelInfo { name: DEFAULT_ALIAS.to_owned(), description, ..default.clone() });
     }
-    for named in &*app.services.inference.named {
+    let inference = &app.services.inference;
+    let own = inference.named.iter().filter(|named| inference.may_use(named.backend.name(), allowed));
+    for named in own {
         models.extend(models_of(named.backend.as_ref()));
     }
     models

@@ -2,6 +2,7 @@
 
 mod handlers;
 mod redacted;
+mod second_opinion;
 mod shape;
 
 pub(crate) use handlers::*;

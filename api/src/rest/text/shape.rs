@@ -10,7 +10,7 @@ use ports::text::{Category, TextMode};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::redacted::RedactedContent;
+use super::{redacted::RedactedContent, second_opinion::SecondOpinionSeen};
 use crate::extract::{integer, one_of, or_default};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
@@ -172,6 +172,10 @@ pub struct Explanation {
     /// `und-Cyrl`; `und` for neither.
     #[schema(example = "en")]
     pub language: String,
+    /// What the operator's backend for a second opinion did, where the action was uncertain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub second_opinion: Option<SecondOpinionSeen>,
 }
 
 /// Probabilities of kinds of abuse, mildest first.
@@ -429,6 +433,7 @@ impl Explanation {
             signals: signals.collect(),
             normalized_text: from.normalized_text,
             language: from.language,
+            second_opinion: from.second_opinion.map(SecondOpinionSeen::from),
         }
     }
 }

@@ -1381,6 +1381,30 @@ What is asked for.
 """
 
 
+class SecondOpinionSeen(TypedDict):
+    """
+    What a backend did that was asked for a second opinion on a message.
+    """
+
+    backend: str
+    """
+    Its name.
+    """
+    outcome: str
+    """
+    `answered`; `failed`, after which the first verdict stands; or `skipped`, where the API key or its account may
+    not use it.
+    """
+    model: NotRequired[str]
+    """
+    The model that answered.
+    """
+    reason: str
+    """
+    The reason, for a person.
+    """
+
+
 class SeverityProbabilities(TypedDict):
     """
     Probabilities of kinds of abuse, mildest first.
@@ -1860,6 +1884,10 @@ class Explanation(TypedDict):
     """
     The language that was detected, as a BCP 47 tag such as `en`, `hi-Latn` or, where the script alone is known,
     `und-Cyrl`; `und` for neither.
+    """
+    second_opinion: NotRequired[SecondOpinionSeen]
+    """
+    What the operator's backend for a second opinion did, where the action was uncertain.
     """
 
 

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
+import { BackendsField } from "@/components/BackendsField";
 import { FormAlert } from "@/components/FormAlert";
 import { GuardedButton } from "@/components/GuardedButton";
 import { ShownOnce } from "@/components/ShownOnce";
@@ -51,13 +52,16 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret:
   const [scopes, setScopes] = useState<Scope[]>(["MODERATE", "INFER"]);
   const [expiry, setExpiry] = useState("never");
   const [limit, setLimit] = useState<number | string>("");
+  const [backends, setBackends] = useState<string[] | null>(null);
   const create = useAction(CreateMutation);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const days = DAYS[expiry];
     const expiresAt = days ? new Date(Date.now() + days * 86_400_000).toISOString() : undefined;
     create.mutate(
-      { input: { name, scopes, expiresAt, rateLimitPerMinute: limit === "" ? undefined : Number(limit) } },
+      {
+        input: { name, scopes, expiresAt, rateLimitPerMinute: limit === "" ? undefined : Number(limit), backends },
+      },
       {
         onSuccess: ({ createApiKey }) => onCreated(createApiKey.secret ?? ""),
       },
@@ -67,7 +71,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret:
     <form onSubmit={submit}>
       <Stack gap="sm">
         <FormAlert
-          message={formError(create.error, ["name", "scopes", "expiresAt", "rateLimitPerMinute"])}
+          message={formError(create.error, ["name", "scopes", "expiresAt", "rateLimitPerMinute", "backends"])}
           error={create.error}
         />
         <TextInput
@@ -109,6 +113,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (secret:
             error={fieldError(create.error, "rateLimitPerMinute")}
           />
         </Group>
+        <BackendsField value={backends} onChange={setBackends} error={fieldError(create.error, "backends")} />
         <Group justify="flex-end" mt="xs" gap="xs">
           <Button variant="default" onClick={onClose}>
             {shell.cancel}

@@ -16,8 +16,10 @@ import type { CustomersQuery as Result } from "@/gql/graphql";
 import { count, credits } from "@/logic/format";
 import { limitKind } from "@/logic/operator";
 import { optional } from "@/logic/search";
+import { allowedBackends } from "@/texts/allowedBackends";
 import { accounts as t } from "@/texts/operator";
 import { GrantCredits } from "./GrantCredits";
+import { SetAccountBackends } from "./SetAccountBackends";
 import { SetRateLimit } from "./SetRateLimit";
 
 const CustomersQuery = graphql(`
@@ -33,6 +35,7 @@ const CustomersQuery = graphql(`
           balance
           held
           rateLimitPerMinute
+          backends
           createdAt
           erasedAt
         }
@@ -79,7 +82,7 @@ export function Accounts() {
         query={result}
         rows={result.data?.operator.accounts}
         columns={COLUMNS}
-        minWidth={960}
+        minWidth={1040}
         row={(customer) => <Row key={customer.id} customer={customer} />}
         onPage={(page) => void navigate({ search: optional({ query: search.query, ...page }) })}
         empty={
@@ -95,7 +98,7 @@ export function Accounts() {
 }
 
 function Row({ customer }: { customer: Customer }) {
-  const [changing, setChanging] = useState<"credits" | "limit">();
+  const [changing, setChanging] = useState<"credits" | "limit" | "backends">();
   const close = () => setChanging(undefined);
   return (
     <Table.Tr>
@@ -144,8 +147,17 @@ function Row({ customer }: { customer: Customer }) {
             >
               {t.limit.open}
             </Button>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={allowedBackends.title(customer.name)}
+              onClick={() => setChanging("backends")}
+            >
+              {allowedBackends.open}
+            </Button>
             <GrantCredits customer={customer} opened={changing === "credits"} onClose={close} />
             <SetRateLimit customer={customer} opened={changing === "limit"} onClose={close} />
+            <SetAccountBackends customer={customer} opened={changing === "backends"} onClose={close} />
           </Group>
         )}
       </Table.Td>

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::{ActiveJudge, validate::validate_recordable};
 use crate::{
     Error, Result,
+    foundation::allowed_backends::AllowedBackends,
     learning::sample::{NewAnswer, NewSample, Source},
     operations::inference::{
         Asked, Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, RoutePrice,
@@ -130,14 +131,15 @@ impl ValidDraft {
         &self.draft.state
     }
 
-    /// Checks that the request's backends can answer here, with the parameters of its Judge; returns the most that it
-    /// can cost.
+    /// Checks that the request's backends can answer here and are allowed, with the parameters of its Judge; returns
+    /// the most that it can cost.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field.
+    /// `VALIDATION_FAILED` naming the field; `FORBIDDEN` for a backend that is not allowed.
     pub(crate) fn check_route(
         &self,
         inference: &Inference,
+        allowed: &AllowedBackends,
         judge: Option<&Map<String, Value>>,
     ) -> Result<RoutePrice> {
         let judge = judge.cloned().unwrap_or_default();
@@ -148,6 +150,7 @@ impl ValidDraft {
             lenient: false,
             parameters: &parameters,
             state: &self.draft.state,
+            allowed,
         })
     }
 
@@ -206,6 +209,7 @@ impl ValidDraft {
 /// widen it.
 fn merged(mut judge: Map<String, Value>, request: Map<String, Value>) -> Result<Parameters> {
     let narrower = boundary(&judge)?.and(boundary(&request)?);
+    let own_cascade = request.get("cascade").is_some_and(|cascade| !cascade.is_null());
     let given = request.into_iter().filter(|(name, value)| !Parameters::is_absent(name, value));
     for (name, value) in given {
         // Each says who is asked.
@@ -216,7 +220,7 @@ fn merged(mut judge: Map<String, Value>, request: Map<String, Value>) -> Result<
         };
         judge.insert(name, value);
     }
-    Ok(Parameters { data_boundary: narrower, ..Parameters::parse(&judge)? })
+    Ok(Parameters { data_boundary: narrower, own_cascade, ..Parameters::parse(&judge)? })
 }
 
 fn boundary(parameters: &Map<String, Value>) -> Result<DataBoundary> {

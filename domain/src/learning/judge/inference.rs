@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{ActiveJudge, Judges, ValidDraft, ValidDrafts};
 use crate::{
     Code, Result,
+    foundation::tenant::Tenant,
     money::{
         amount::Amount,
         billing::{Billing, Paid, Payment},
@@ -12,7 +13,6 @@ use crate::{
     },
     operations::inference::{Inference, InferenceRequest, Inferred, InferredEach, JudgeRun, JudgedRequest},
 };
-use ports::Flow;
 use ports::id::AccountId;
 
 /// Answers requests, through a Judge if they name one. Cheap to clone.
@@ -105,7 +105,7 @@ impl JudgeInference {
 /// Those of [`JudgeInference::infer`] except `INSUFFICIENT_CREDITS`.
 pub(crate) async fn answer(
     inference: &Inference,
-    account: &AccountId,
+    tenant: &Tenant,
     draft: ValidDraft,
     judge: Option<&ActiveJudge>,
     usual: Amount,
@@ -113,8 +113,8 @@ pub(crate) async fn answer(
     if let Some(judge) = judge {
         judge.check_state(draft.state()).await?;
     }
-    let (request, run) = draft.complete(account, judge, true)?;
-    let mut inferred = inference.evaluate(request, Flow::from(account), usual).await?;
+    let (request, run) = draft.complete(&tenant.account, judge, true)?;
+    let mut inferred = inference.evaluate(request, tenant, usual).await?;
     let side_row = run.and_then(|run| run.recorded(&mut inferred));
     Ok((inferred, side_row))
 }

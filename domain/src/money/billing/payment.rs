@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{
-    foundation::slots::SlotPermit,
+    foundation::{allowed_backends::AllowedBackends, slots::SlotPermit, tenant::Tenant},
     money::{amount::Amount, credits::Payer, idempotency::IdempotencyKey},
 };
 use ports::id::{AccountId, JudgeId, RequestId};
@@ -66,6 +66,8 @@ pub struct Payment {
     /// The account that is charged.
     pub account: AccountId,
     pub payer: Payer,
+    /// The backends that may be asked.
+    pub backends: AllowedBackends,
     /// The Judge that answers, if one does.
     pub judge: Option<JudgeId>,
     /// The route, as recorded in the ledger.
@@ -80,6 +82,13 @@ pub struct Payment {
     pub finish: FinishFlag,
     /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<IdempotencyKey>,
+}
+
+impl Payment {
+    /// Whom the work is done for.
+    pub fn tenant(&self) -> Tenant {
+        Tenant { account: self.account.clone(), backends: self.backends.clone() }
+    }
 }
 
 /// The cost of a request, and how it is set aside during the work.

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{calibrations::Calibrations, size::MAX_INPUT_BYTES, tally::Tallies};
-use crate::money::amount::Amount;
+use crate::{Error, Result, foundation::allowed_backends::AllowedBackends, money::amount::Amount};
 use ports::decision::{CascadeStep, DataBoundary, DecisionBackend};
 
 /// The names that no backend of the operator's may have.
-pub const RESERVED_NAMES: [&str; 5] = ["auto", "gavel", "gavel-latest", "local", "openrouter"];
+pub const RESERVED_NAMES: [&str; 6] = ["auto", "diffusion", "gavel", "gavel-latest", "local", "openrouter"];
+/// The names of the default model among backends.
+const DEFAULT_NAMES: [&str; 2] = ["gavel", "local"];
+/// The names of backends that the operator has not named.
+const FIXED_NAMES: [&str; 4] = ["gavel", "local", "openrouter", "diffusion"];
 
 /// The backends of inference, and what is asked when a request names none.
 #[derive(Clone)]
@@ -86,6 +90,27 @@ impl Inference {
         fixed.into_iter().flatten().chain(own).collect()
     }
 
+    /// Reads a list of backends to limit a key or an account to; `None` for all. The default model is always allowed,
+    /// so that its names change nothing.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming `field`, for a name that no backend has.
+    pub fn allowed(&self, field: &str, names: Option<Vec<String>>) -> Result<AllowedBackends> {
+        let Some(names) = names else { return Ok(AllowedBackends::all()) };
+        let own = self.named.iter().map(|named| named.backend.name());
+        let known: Vec<&str> = FIXED_NAMES.into_iter().chain(own).collect();
+        if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+            let message = format!("must be of: {}; there is no backend `{unknown}`", known.join(", "));
+            return Err(Error::invalid(field, message));
+        }
+        Ok(AllowedBackends::only(names.into_iter().filter(|name| !DEFAULT_NAMES.contains(&name.as_str()))))
+    }
+
+    /// Whether somebody who is limited to the `allowed` backends may use the backend `name`.
+    pub fn may_use(&self, name: &str, allowed: &AllowedBackends) -> bool {
+        may_use(name, allowed)
+    }
+
     /// All backends: the local one, OpenRouter where it is configured, and the operator's by name.
     pub fn all(&self) -> Vec<NamedBackend> {
         let own = self.named.iter().cloned();
@@ -135,4 +160,9 @@ impl Backend {
             Backend::Openrouter => "openrouter",
         }
     }
+}
+
+/// Whether the backend `name` is among the `allowed` ones, or the default model, which everybody may use.
+pub(super) fn may_use(name: &str, allowed: &AllowedBackends) -> bool {
+    DEFAULT_NAMES.contains(&name) || allowed.allows(name)
 }

@@ -240,7 +240,7 @@ impl Progress<'_> {
 }
 
 /// Whether an error is the backend's, and not that of the request or of too many requests at once.
-fn counts(code: Code) -> bool {
+pub(super) fn counts(code: Code) -> bool {
     !matches!(code, Code::ValidationFailed | Code::Overloaded)
 }
 
@@ -279,7 +279,8 @@ fn escalation_reason(route: &Route, steps: &[RoutingStep]) -> String {
             format!("the default: local; unsure ({certainty:.2} of {below}), but the escalation failed")
         }
         Some(StepOutcome::Skipped) => {
-            format!("the default: local; unsure ({certainty:.2} of {below}), but data_boundary is local")
+            let why = steps.get(1).map(|step| step.reason.as_str()).unwrap_or_default();
+            format!("the default: local; unsure ({certainty:.2} of {below}), but {why}")
         }
     }
 }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Result,
-    foundation::round,
+    foundation::{allowed_backends::AllowedBackends, round, tenant::Tenant},
     money::{
         amount::Amount,
         billing::{Billable, Billing, Cost, Done, Paid, Payment},
@@ -107,7 +107,8 @@ impl Inference {
     /// Answers questions, charged once.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` before any backend is called; `INSUFFICIENT_CREDITS`; `ENGINE_UNAVAILABLE`,
+    /// `VALIDATION_FAILED`, and `FORBIDDEN` for a backend that the payer may not use, before any backend is called;
+    /// `INSUFFICIENT_CREDITS`; `ENGINE_UNAVAILABLE`,
     /// `UPSTREAM_FAILED` or `OVERLOADED` when no backend could answer. Nothing is charged then.
     pub async fn infer(
         &self,
@@ -117,7 +118,7 @@ impl Inference {
         judge: Option<JudgeRun>,
     ) -> Result<Paid<Inferred>> {
         let inference = self.clone();
-        let route = self.route(&request)?;
+        let route = self.route(&request, &payment.backends)?;
         let flow = Flow::from(&payment.account);
         let usual = billing.prices.of(Operation::Inference).await?;
         let dearest = route.dearest().of(usual)?;
@@ -146,7 +147,8 @@ impl JudgeRun {
 /// # Errors
 /// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
-    inference.evaluate(request, Flow::default(), Amount::default()).await
+    let route = inference.route(&request, &AllowedBackends::all())?;
+    inference.answer(request, route, Flow::default(), Amount::default()).await
 }
 
 impl Inference {
@@ -157,36 +159,37 @@ impl Inference {
     pub(crate) async fn evaluate(
         &self,
         request: InferenceRequest,
-        flow: Flow,
+        tenant: &Tenant,
         usual: Amount,
     ) -> Result<Inferred> {
-        let route = self.route(&request)?;
-        self.answer(request, route, flow, usual).await
+        let route = self.route(&request, &tenant.backends)?;
+        self.answer(request, route, Flow::from(tenant), usual).await
     }
 
     /// Checks that a request for these backends can be answered here; returns the most that it can cost.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field.
+    /// `VALIDATION_FAILED` naming the field; `FORBIDDEN` for a backend that is not allowed.
     pub(crate) fn check_route(&self, request: RouteRequest<'_>) -> Result<RoutePrice> {
         Ok(Route::find(self, request)?.dearest())
     }
 
-    /// Checks that a request can be answered here; returns the most that it can cost.
+    /// Checks that a request can be answered here by the `allowed` backends; returns the most that it can cost.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field.
-    pub(crate) fn check(&self, request: &InferenceRequest) -> Result<RoutePrice> {
-        Ok(self.route(request)?.dearest())
+    /// `VALIDATION_FAILED` naming the field; `FORBIDDEN` for a backend that is not allowed.
+    pub(crate) fn check(&self, request: &InferenceRequest, allowed: &AllowedBackends) -> Result<RoutePrice> {
+        Ok(self.route(request, allowed)?.dearest())
     }
 
-    pub(super) fn route(&self, request: &InferenceRequest) -> Result<Route> {
+    pub(super) fn route(&self, request: &InferenceRequest, allowed: &AllowedBackends) -> Result<Route> {
         let request = RouteRequest {
             backend: request.backend,
             model: &request.model,
             lenient: request.lenient_model,
             parameters: &request.parameters,
             state: &request.state,
+            allowed,
         };
         Route::find(self, request)
     }

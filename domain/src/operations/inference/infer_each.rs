@@ -74,7 +74,7 @@ impl Inference {
         let mut dearest = Amount::default();
         let mut routed = Vec::with_capacity(requests.len());
         for (at, judged) in requests.into_iter().enumerate() {
-            let route = self.route(&judged.request);
+            let route = self.route(&judged.request, &payment.backends);
             let route = route.map_err(|error| in_states(error, at))?;
             dearest = dearest.plus(route.dearest().of(usual)?)?;
             routed.push(RoutedRequest { judged, route });

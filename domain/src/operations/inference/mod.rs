@@ -12,6 +12,7 @@ mod distribution;
 mod infer;
 mod infer_each;
 mod instructions;
+mod named_model;
 #[cfg(test)]
 mod properties;
 mod route;
@@ -30,6 +31,8 @@ pub use calibrations::{BackendCalibration, Calibrations, GroupCalibration, Quest
 pub use infer::{InferenceRequest, Inferred, JudgeRun, Record, answer};
 pub use infer_each::{InferredEach, JudgedRequest, MAX_STATES};
 pub use instructions::{InstructionLimits, PROMPT_KEY, choices_of, levels_of};
+pub(crate) use named_model::NamedAnswer;
+pub use named_model::NamedModel;
 pub(crate) use route::{RoutePrice, RouteRequest};
 pub use routing::{Routing, RoutingStep, StepOutcome};
 pub(crate) use schema::is_schema;

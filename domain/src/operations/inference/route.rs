@@ -6,7 +6,7 @@ use super::{
     backend::{Backend, Inference, NamedBackend},
     size::{MAX_INPUT_BYTES, bytes},
 };
-use crate::{Error, Result, money::amount::Amount};
+use crate::{Code, Error, Result, foundation::allowed_backends::AllowedBackends, money::amount::Amount};
 use ports::decision::{CascadeStep, DataBoundary, DecisionState, Parameters};
 
 /// The names of the default model.
@@ -21,6 +21,8 @@ pub(crate) struct RouteRequest<'a> {
     pub(crate) lenient: bool,
     pub(crate) parameters: &'a Parameters,
     pub(crate) state: &'a DecisionState,
+    /// The backends that may be asked beside the default model.
+    pub(crate) allowed: &'a AllowedBackends,
 }
 
 /// The backends to ask in turn.
@@ -45,9 +47,19 @@ pub(super) struct RouteStep {
     pub(super) included: bool,
 }
 
-/// Why a backend may not read a state. As text it completes the sentence "`field` ..".
+/// A cascade, and where it comes from.
+struct GivenCascade<'a> {
+    field: &'a str,
+    /// Whether the request itself names the steps: one that is not allowed is then refused, and not skipped.
+    own: bool,
+    steps: &'a [CascadeStep],
+}
+
+/// Why a backend may not be asked about a state. As text it completes the sentence "`field` ..".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Barred {
+    /// The API key or its account may not use the backend.
+    Forbidden { backend: String, allowed: String },
     /// The backend is outside of the data boundary.
     Outside { backend: String },
     /// The state is too long for the backend.
@@ -97,6 +109,7 @@ impl Inference {
             lenient: false,
             parameters: &Parameters::default(),
             state: &state,
+            allowed: &AllowedBackends::all(),
         };
         Route::find(self, request).map(drop)
     }
@@ -107,7 +120,7 @@ impl Route {
     ///
     /// # Errors
     /// `VALIDATION_FAILED`: a backend is not configured, or may not read this content; `model` is not a possible model
-    /// name; the model is unknown here (unless `lenient`).
+    /// name; the model is unknown here (unless `lenient`). `FORBIDDEN`: a backend is not allowed.
     pub(super) fn find(inference: &Inference, request: RouteRequest<'_>) -> Result<Self> {
         let RouteRequest { backend, model, parameters, .. } = request;
         let asked = (!DEFAULT_MODEL.contains(&model)).then_some(model);
@@ -157,10 +170,12 @@ impl Route {
     /// The default: a cascade, or the local backend and escalation.
     fn by_default(inference: &Inference, request: &RouteRequest<'_>) -> Result<Self> {
         if let Some(steps) = &request.parameters.cascade {
-            return Self::over(inference, request, "parameters.cascade", steps);
+            let given =
+                GivenCascade { field: "parameters.cascade", own: request.parameters.own_cascade, steps };
+            return Self::over(inference, request, given);
         }
         if let Some(steps) = &inference.cascade {
-            return Self::over(inference, request, "cascade", steps);
+            return Self::over(inference, request, GivenCascade { field: "cascade", own: false, steps });
         }
         let local = inference.local_backend();
         let Some((openrouter, below)) = inference.openrouter_backend().zip(inference.escalate_below) else {
@@ -173,12 +188,8 @@ impl Route {
         Ok(Self { steps: vec![first, second], how: RouteChoice::Escalation })
     }
 
-    fn over(
-        inference: &Inference,
-        request: &RouteRequest<'_>,
-        field: &str,
-        cascade: &[CascadeStep],
-    ) -> Result<Self> {
+    fn over(inference: &Inference, request: &RouteRequest<'_>, cascade: GivenCascade<'_>) -> Result<Self> {
+        let GivenCascade { field, own, steps: cascade } = cascade;
         let mut steps: Vec<RouteStep> = Vec::with_capacity(cascade.len());
         for (at, CascadeStep { backend, below }) in cascade.iter().enumerate() {
             let field = format!("{field}[{at}].backend");
@@ -194,11 +205,16 @@ impl Route {
             }
             let mut step = RouteStep::new(inference, request, target, model);
             step.below = *below;
-            steps.push(step);
+            match &step.barred {
+                Some(why @ Barred::Forbidden { .. }) if own => {
+                    return Err(why.error(why.field(), why.to_string()));
+                }
+                _ => steps.push(step),
+            }
         }
         match steps.first().and_then(|step| step.barred.as_ref()) {
             Some(why) if steps.iter().all(|step| step.barred.is_some()) => {
-                Err(Error::invalid(field, format!("has no step that may be asked: {why}")))
+                Err(why.error(field, format!("has no step that may be asked: {why}")))
             }
             _ => Ok(Self { steps, how: RouteChoice::Cascade }),
         }
@@ -236,7 +252,7 @@ impl Route {
     ) -> Result<Self> {
         let step = RouteStep::new(inference, request, target, model.map(str::to_owned));
         match step.barred {
-            Some(why) => Err(Error::invalid(why.field(), why.to_string())),
+            Some(why) => Err(why.error(why.field(), why.to_string())),
             None => Ok(Self { steps: vec![step], how }),
         }
     }
@@ -246,8 +262,16 @@ impl Barred {
     /// The field of the request that is at fault.
     pub(super) fn field(&self) -> &'static str {
         match self {
-            Self::Outside { .. } => "backend",
+            Self::Forbidden { .. } | Self::Outside { .. } => "backend",
             Self::TooLong { .. } => "state",
+        }
+    }
+
+    /// The error that says `what` about a field.
+    fn error(&self, field: &str, what: String) -> Error {
+        match self {
+            Self::Forbidden { .. } => Error::new(Code::Forbidden, format!("{field} {what}")),
+            Self::Outside { .. } | Self::TooLong { .. } => Error::invalid(field, what),
         }
     }
 }
@@ -255,6 +279,9 @@ impl Barred {
 impl fmt::Display for Barred {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Forbidden { backend, allowed } => {
+                write!(f, "must not be {backend}: this API key or its account may use only {allowed}")
+            }
             Self::Outside { backend } => {
                 write!(f, "must not be {backend}: data_boundary is local, and {backend} is outside of it")
             }
@@ -284,7 +311,8 @@ impl RouteStep {
         model: Option<String>,
     ) -> Self {
         let boundary = inference.data_boundary.and(request.parameters.data_boundary);
-        let barred = barred(&target, boundary, request.state);
+        let barred = forbidden(inference, &target, request.allowed)
+            .or_else(|| barred(&target, boundary, request.state));
         Self { target, model, below: None, barred, included: false }
     }
 
@@ -292,6 +320,17 @@ impl RouteStep {
     pub(super) fn price(&self, usual: Amount) -> Amount {
         if self.included { Amount::default() } else { self.target.price.unwrap_or(usual) }
     }
+}
+
+/// Whether a backend may not be used, whatever the state. The default model, in process or the server in its place, may
+/// always be.
+fn forbidden(inference: &Inference, target: &NamedBackend, allowed: &AllowedBackends) -> Option<Barred> {
+    let backend = target.backend.name();
+    if inference.may_use(backend, allowed) {
+        return None;
+    }
+    let names = inference.names().into_iter().filter(|name| inference.may_use(name, allowed));
+    Some(Barred::Forbidden { backend: backend.to_owned(), allowed: names.collect::<Vec<_>>().join(", ") })
 }
 
 /// Why a backend may not read a state.
@@ -309,12 +348,12 @@ fn barred(target: &NamedBackend, boundary: DataBoundary, state: &DecisionState) 
 }
 
 /// The name of a backend, and that of its model if there is one.
-fn parts(name: &str) -> (&str, Option<&str>) {
+pub(super) fn parts(name: &str) -> (&str, Option<&str>) {
     name.split_once('/').map_or((name, None), |(backend, model)| (backend, Some(model)))
 }
 
 /// Checks that a backend may be asked for a model.
-fn known_model(field: &str, target: &NamedBackend, model: Option<&str>) -> Result<Option<String>> {
+pub(super) fn known_model(field: &str, target: &NamedBackend, model: Option<&str>) -> Result<Option<String>> {
     let Some(model) = model else { return Ok(None) };
     let backend = target.backend.name();
     if !is_name(model) {
@@ -328,7 +367,7 @@ fn known_model(field: &str, target: &NamedBackend, model: Option<&str>) -> Resul
     Err(Error::invalid(field, format!("must name a model of {backend}: {}", names.join(", "))))
 }
 
-fn unknown_backend(inference: &Inference, field: &str, name: &str) -> Error {
+pub(super) fn unknown_backend(inference: &Inference, field: &str, name: &str) -> Error {
     let names = inference.names().join(", ");
     Error::invalid(field, format!("is no backend of this server: `{name}`; there are: {names}"))
 }

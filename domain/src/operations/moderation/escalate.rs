@@ -1,72 +1,100 @@
-//! Escalates messages with an uncertain action to a remote backend. It is asked about each harm, and the policy decides
-//! again on the scores of both. Nothing of a message is sent but its text.
+//! Escalates messages with an uncertain action to a backend, for a second opinion. It is asked about each harm, and the
+//! policy decides again on the scores of both. Nothing of a message is sent but its text.
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::{
-    Verdict,
+    SecondOpinion, Verdict,
     odds::{logit, sigmoid},
     policy::decide_by,
     subject::Subject,
 };
 use crate::{
-    Error,
-    operations::inference::{self, Answer},
+    foundation::tenant::Tenant,
+    operations::inference::{Answer, NamedAnswer, NamedModel, StepOutcome},
 };
 use ports::text::{Categories, Category, TextMode, TextScores};
 use ports::{
     Flow,
-    decision::{DecisionBackend, DecisionInput, Parameters, Question, QuestionKind},
+    decision::{DecisionInput, Parameters, Question, QuestionKind},
 };
 
 /// The cap on the remote backend's probabilities: it may round to two decimals, and no harm is certain.
 const MAX_PROBABILITY: f64 = 0.99;
 
-/// The remote backend and the threshold of escalation.
+/// The backend that gives a second opinion, and when it is asked.
 #[derive(Clone)]
 pub struct Escalation {
-    /// It answers within its own deadline.
-    pub backend: Arc<dyn DecisionBackend>,
+    pub model: NamedModel,
     /// A message is escalated when its most probable action is less probable than this.
     pub below: f64,
+    /// How long the messages of a request may take; they are asked about at once.
+    pub timeout: Duration,
 }
 
 impl Escalation {
     /// Escalates all uncertain messages of `hybrid` mode at once and revises their verdicts. When an escalation fails,
-    /// the verdict stays, and its model name says so.
+    /// the verdict stays, and its model name says so. A tenant that may not use the backend has the first verdict.
     pub(super) async fn revise(
         &self,
-        flow: Flow,
+        tenant: &Tenant,
         subjects: &[Subject],
         scores: &mut [TextScores],
         verdicts: &mut [Verdict],
     ) {
         let mut asked = JoinSet::new();
-        for (index, (subject, verdict)) in subjects.iter().zip(&*verdicts).enumerate() {
-            if subject.message.mode == TextMode::Hybrid && certainty(verdict) < self.below {
-                let backend = self.backend.clone();
-                let input = questions(flow, subject.content());
-                asked.spawn(async move { (index, call_backend(backend.as_ref(), &input).await) });
+        for (index, (subject, verdict)) in subjects.iter().zip(&mut *verdicts).enumerate() {
+            if subject.message.mode != TextMode::Hybrid || certainty(verdict) >= self.below {
+                continue;
             }
+            if !self.model.is_allowed(&tenant.backends) {
+                let why = "this API key or its account may not use it; the first verdict stands";
+                self.tell(verdict, StepOutcome::Skipped, None, why.to_owned());
+                continue;
+            }
+            let Self { model, timeout, .. } = self.clone();
+            let input = questions(Flow::from(tenant), subject.content());
+            asked.spawn(async move { (index, model.ask(input, timeout).await) });
         }
         while let Some(said) = asked.join_next().await {
             let Ok((index, said)) = said else { continue };
+            let verdict = &mut verdicts[index];
             match said {
-                Ok((model, categories)) => {
+                Ok(answer) => {
+                    let reason = self.reason(verdict, &answer);
                     let scores = &mut scores[index];
-                    scores.categories = blend(scores.categories, categories);
-                    scores.model = format!("{}+{model}", scores.model);
+                    scores.categories = blend(scores.categories, categories(&answer));
+                    scores.model = format!("{}+{}", scores.model, answer.model);
                     let Subject { signals, policy, .. } = &subjects[index];
-                    verdicts[index] = decide_by(signals, scores, policy.as_ref());
+                    *verdict = decide_by(signals, scores, policy.as_ref());
+                    self.tell(verdict, StepOutcome::Answered, Some(answer.model), reason);
                 }
                 Err(error) => {
                     tracing::warn!(%error, cause = ?error.cause, "an escalation failed; the local verdict stands");
-                    verdicts[index].model.push_str(" (escalation failed)");
+                    verdict.model.push_str(" (escalation failed)");
+                    let message = error.message.trim_end_matches("; nothing was charged");
+                    let reason = format!("{message}; the first verdict stands");
+                    self.tell(verdict, StepOutcome::Failed, None, reason);
                 }
             }
+        }
+    }
+
+    /// Why it was asked, and what became of its answer.
+    fn reason(&self, first: &Verdict, answer: &NamedAnswer) -> String {
+        let sure = format!("the first verdict was unsure ({:.2} of {} needed)", certainty(first), self.below);
+        let uncalibrated = answer.uncalibrated.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
+        format!("{sure}; the scores are the mean of both{uncalibrated}")
+    }
+
+    /// Adds what happened to an explanation, if there is one.
+    fn tell(&self, verdict: &mut Verdict, outcome: StepOutcome, model: Option<String>, reason: String) {
+        if let Some(explanation) = &mut verdict.explanation {
+            let backend = self.model.name().to_owned();
+            explanation.second_opinion = Some(SecondOpinion { backend, outcome, model, reason });
         }
     }
 }
@@ -77,18 +105,14 @@ fn certainty(verdict: &Verdict) -> f64 {
     p.ban.max(p.timeout).max(p.warn).max(p.none)
 }
 
-async fn call_backend(
-    backend: &dyn DecisionBackend,
-    input: &DecisionInput,
-) -> Result<(String, Categories), Error> {
-    let answered = inference::ask(backend, input).await?;
+fn categories(answer: &NamedAnswer) -> Categories {
     let mut categories = Categories::default();
-    for (category, (_, answer)) in Category::ALL.into_iter().zip(&answered.answers) {
+    for (category, (_, answer)) in Category::ALL.into_iter().zip(&answer.answers) {
         if let Answer::Noul { noul, .. } = answer {
             categories[category] = *noul;
         }
     }
-    Ok((answered.decision.model, categories))
+    categories
 }
 
 /// One question per harm, in the order of [`Category::ALL`].

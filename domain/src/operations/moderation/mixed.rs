@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     Error, Result,
+    foundation::tenant::Tenant,
     money::{
         amount::Amount,
         billing::{Billable, Billing, Cost, Done, Paid, Payment},
@@ -147,9 +148,9 @@ impl MixedModeration {
         let escalates = self.text.escalation.is_some() && !input.texts.is_empty();
         let cost = if escalates { Cost::Held(price) } else { Cost::Reserved(price) };
         let moderation = self.clone();
-        let account = payment.account.clone();
+        let tenant = payment.tenant();
         let work = async move {
-            let (outcome, side_rows) = moderation.unpaid(&account, input, prices).await?;
+            let (outcome, side_rows) = moderation.unpaid(&tenant, input, prices).await?;
             Ok(Done { outcome, side_rows, price: None })
         };
         billing.run(payment, cost, work).await
@@ -162,7 +163,7 @@ impl MixedModeration {
     /// Those of [`MixedModeration::moderate`] except `INSUFFICIENT_CREDITS`.
     pub(crate) async fn unpaid(
         &self,
-        account: &AccountId,
+        tenant: &Tenant,
         input: MixedInput,
         prices: MixedPrices,
     ) -> Result<(ModeratedMixed, Vec<SideRow>)> {
@@ -175,11 +176,11 @@ impl MixedModeration {
             if texts.is_empty() {
                 return Ok((None, Vec::new()));
             }
-            let (moderated, side_rows) = self.text.unpaid(account, texts, true, prices.text).await?;
+            let (moderated, side_rows) = self.text.unpaid(tenant, texts, true, prices.text).await?;
             Ok((Some(moderated), side_rows))
         };
         let ((texts, mut side_rows), (pictures, of_pictures)) =
-            tokio::try_join!(texts, self.pictures(account, pictures, first_picture))?;
+            tokio::try_join!(texts, self.pictures(&tenant.account, pictures, first_picture))?;
         side_rows.extend(of_pictures);
         let outcome = match texts {
             Some(Moderated { id, verdicts, .. }) => ModeratedMixed { id, texts: verdicts, pictures },

@@ -32,5 +32,5 @@ pub use rules::{RuleSet, Rules};
 pub use severity::Severity;
 pub use shadow::ShadowVerdict;
 pub use signals::{LinkSignals, Signal, Signals, read};
-pub use verdict::{Action, ActionProbabilities, Explanation, PolicyRef, Verdict};
+pub use verdict::{Action, ActionProbabilities, Explanation, PolicyRef, SecondOpinion, Verdict};
 pub use verdict_log::{RecordedPicture, RecordedVerdict, VerdictLog, VerdictLogs};

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Code, Result,
-    foundation::round,
+    foundation::{round, tenant::Tenant},
     money::{
         amount::Amount,
         billing::{Billable, Billing, Cost, Done, Paid, Payment},
@@ -116,13 +116,13 @@ impl TextModeration {
             messages => messages?,
         };
         let moderation = self.clone();
-        let account = payment.account.clone();
+        let tenant = payment.tenant();
         let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
         let request = request.unwrap_or_else(|| payment.request_id.to_string());
         // Within the work, so that a replayed answer is not observed again.
         let work = async move {
-            let (outcome, side_rows) =
-                moderation.recorded(&account, messages, Some(&request), explain, each).await?;
+            let extras = Extras { request: Some(&request), explain, shadows: false };
+            let (outcome, side_rows) = moderation.recorded(&tenant, messages, extras, each).await?;
             Ok(Done { outcome, side_rows, price: None })
         };
         // An escalation may take long.
@@ -137,36 +137,34 @@ impl TextModeration {
     /// `NOT_FOUND` for a policy, `ENGINE_UNAVAILABLE`, `OVERLOADED`.
     pub(crate) async fn unpaid(
         &self,
-        account: &AccountId,
+        tenant: &Tenant,
         messages: Vec<TextMessage>,
         explain: bool,
         each: Amount,
     ) -> Result<(Moderated, Vec<SideRow>)> {
-        let messages = self.with_policies(account, messages).await?;
-        self.recorded(account, messages, None, explain, each).await
+        let messages = self.with_policies(&tenant.account, messages).await?;
+        self.recorded(tenant, messages, Extras { explain, ..Extras::default() }, each).await
     }
 
     /// Returns [`TextModeration::verdicts`] and the rows that record them: none if the account has no moderation log.
     async fn recorded(
         &self,
-        account: &AccountId,
+        tenant: &Tenant,
         messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
-        request: Option<&str>,
-        explain: bool,
+        extras: Extras<'_>,
         each: Amount,
     ) -> Result<(Moderated, Vec<SideRow>)> {
-        let Some(log) = self.logs.of(account).await? else {
-            let extras = Extras { request, explain, shadows: false };
-            return Ok((self.verdicts(account, messages, extras).await?.0, Vec::new()));
+        let Some(log) = self.logs.of(&tenant.account).await? else {
+            return Ok((self.verdicts(tenant, messages, extras).await?.0, Vec::new()));
         };
         let kept: Vec<TextMessage> = messages.iter().map(|(message, _)| message.clone()).collect();
         // The log keeps the evidence, whether or not the client asks for it.
-        let extras = Extras { request, explain: true, shadows: true };
-        let (mut moderated, shadows) = self.verdicts(account, messages, extras).await?;
+        let all = Extras { explain: true, shadows: true, ..extras };
+        let (mut moderated, shadows) = self.verdicts(tenant, messages, all).await?;
         let kept = kept.into_iter().zip(shadows);
         let kept: Vec<ReadMessage> = kept.map(|(message, shadow)| ReadMessage { message, shadow }).collect();
         let side_rows = moderated.record(log.as_ref(), &kept, each);
-        if !explain {
+        if !extras.explain {
             for verdict in &mut moderated.verdicts {
                 verdict.explanation = None;
             }
@@ -197,19 +195,19 @@ impl TextModeration {
     /// for each message. The model and the memory work at the same time.
     async fn verdicts(
         &self,
-        account: &AccountId,
+        tenant: &Tenant,
         messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
         Extras { request, explain, shadows }: Extras<'_>,
     ) -> Result<(Moderated, Vec<Option<ShadowVerdict>>)> {
         let start = Instant::now();
-        let flow = Flow::from(account);
+        let flow = Flow::from(tenant);
         let mut shadows = if shadows { Shadows::of(&messages) } else { Shadows::none() };
         let subjects = messages.into_iter().map(|(message, policy)| Subject::new(message, policy.as_deref()));
         let mut subjects: Vec<Subject> = subjects.collect();
         let observe = async {
             let Some((channels, request)) = self.channels.as_ref().zip(request) else { return Vec::new() };
             let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));
-            channels.observe(account, request, messages).await
+            channels.observe(&tenant.account, request, messages).await
         };
         let (observed, scores) = tokio::join!(observe, score(self.engine.as_ref(), flow, &subjects, explain));
         let mut scores = scores?;
@@ -221,7 +219,7 @@ impl TextModeration {
         let mut verdicts = decide_all(subjects, &scores);
         if let Some(escalation) = &self.escalation {
             // Boxed, so that requests that do not escalate do not carry its future.
-            Box::pin(escalation.revise(flow, subjects, &mut scores, &mut verdicts)).await;
+            Box::pin(escalation.revise(tenant, subjects, &mut scores, &mut verdicts)).await;
         }
         let latency_ms = round::milliseconds(start.elapsed().as_secs_f64() * 1e3);
         metrics::histogram!("gavel_engine_seconds", "engine" => "text").record(latency_ms / 1e3);

@@ -96,6 +96,7 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
             signals: explain(signals, scores, why),
             normalized_text: why.normalized_text.clone(),
             language: why.language.to_owned(),
+            second_opinion: None,
         }),
         model: scores.model.clone(),
         policy: policy.map(|policy| policy.reference.clone()),

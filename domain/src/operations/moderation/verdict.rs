@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Severity, Signal};
+use crate::operations::inference::StepOutcome;
 use ports::id::PolicyId;
 use ports::text::Categories;
 
@@ -104,6 +105,22 @@ pub struct Explanation {
     /// The detected language as a BCP 47 tag; `und` when none was detected.
     #[serde(default = "undetermined")]
     pub language: String,
+    /// What the backend for a second opinion did, where the action was uncertain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_opinion: Option<SecondOpinion>,
+}
+
+/// What the backend for a second opinion did about a message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SecondOpinion {
+    /// Its name.
+    pub backend: String,
+    pub outcome: StepOutcome,
+    /// The model that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The reason, for users.
+    pub reason: String,
 }
 
 /// The language of verdicts that were stored before languages were detected.

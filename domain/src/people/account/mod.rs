@@ -16,4 +16,4 @@ pub use invite::{Invite, NewInvite};
 pub use people::Person;
 pub use sign_up::NewPerson;
 pub use sign_up_policy::{SignUp, SignUpMode};
-pub use store::{AccountRow, NewAccount};
+pub use store::{AccountLimits, AccountRow, NewAccount};

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use entity::{account, user};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Value, sea_query::Expr};
 
 use serde_json::json;
 
@@ -14,6 +14,7 @@ use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Role},
+        allowed_backends::AllowedBackends,
         audit,
     },
     money::amount::Amount,
@@ -42,6 +43,22 @@ pub struct NewAccount {
     pub credits: Amount,
     /// Since when it exists, for an account with examples; `None` for now.
     pub at: Option<DateTime<Utc>>,
+}
+
+/// What the operator allows an account.
+#[derive(Clone, Debug, Default)]
+pub struct AccountLimits {
+    /// Requests a minute of all its keys together, and of each user: 0 for no limit, none for the deployment's default.
+    pub rate_limit_per_minute: Option<u32>,
+    /// The backends that its keys and users may ask.
+    pub backends: AllowedBackends,
+}
+
+/// A limit to set, with what the audit log says of it.
+struct NewLimit {
+    column: account::Column,
+    value: Value,
+    detail: serde_json::Value,
 }
 
 impl Accounts {
@@ -76,13 +93,21 @@ impl Accounts {
         row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {id}")))
     }
 
-    /// The account's rate limit, in requests a minute of all its keys together, and of each user: 0 for no limit, none
-    /// for the deployment's default.
-    pub async fn rate_limit(&self, id: &AccountId) -> Result<Option<u32>> {
-        let limit = account::Entity::find_by_id(id.as_str()).select_only();
-        let limit = limit.column(account::Column::RateLimitPerMinute).into_tuple::<Option<i32>>();
-        let limit = self.db.in_time(limit.one(self.db.read())).await?.flatten();
-        Ok(limit.and_then(|limit| u32::try_from(limit).ok()))
+    /// What the operator allows an account; the defaults for an unknown one.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer.
+    pub async fn limits(&self, id: &AccountId) -> Result<AccountLimits> {
+        let limits = account::Entity::find_by_id(id.as_str())
+            .select_only()
+            .columns([account::Column::RateLimitPerMinute, account::Column::Backends])
+            .into_tuple::<(Option<i32>, Option<String>)>();
+        let limits = self.db.in_time(limits.one(self.db.read())).await?;
+        let (per_minute, backends) = limits.unwrap_or_default();
+        Ok(AccountLimits {
+            rate_limit_per_minute: per_minute.and_then(|limit| u32::try_from(limit).ok()),
+            backends: AllowedBackends::stored(backends.as_deref()),
+        })
     }
 
     /// Finds the account of a user by e-mail address.
@@ -130,10 +155,16 @@ impl Accounts {
     /// # Errors
     /// `NOT_FOUND` for an unknown account.
     pub async fn set_rate_limit(&self, by: &str, id: &AccountId, per_minute: Option<u32>) -> Result<()> {
-        let tx = self.db.begin().await?;
         let limit = per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
+        let detail = json!({ "rate_limit_per_minute": per_minute });
+        let limit = NewLimit { column: account::Column::RateLimitPerMinute, value: limit.into(), detail };
+        self.set_limit(by, id, limit).await
+    }
+
+    async fn set_limit(&self, by: &str, id: &AccountId, limit: NewLimit) -> Result<()> {
+        let tx = self.db.begin().await?;
         let set = account::Entity::update_many()
-            .col_expr(account::Column::RateLimitPerMinute, Expr::value(limit))
+            .col_expr(limit.column, Expr::value(limit.value))
             .filter(account::Column::Id.eq(id.as_str()))
             .exec(&tx)
             .await?;
@@ -144,9 +175,21 @@ impl Accounts {
             actor: by,
             ..audit::Change::by_command_line(id, audit::Action::AccountUpdate, id.as_str())
         };
-        audit::write(&tx, change.with(json!({ "rate_limit_per_minute": per_minute }))).await?;
+        audit::write(&tx, change.with(limit.detail)).await?;
         tx.commit().await?;
         Ok(())
+    }
+
+    /// Limits an account, with its keys and its users, to some backends; each key may have a narrower limit. `by` is
+    /// the operator, for the audit log.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for an unknown account.
+    pub async fn set_backends(&self, by: &str, id: &AccountId, backends: &AllowedBackends) -> Result<()> {
+        let detail = json!({ "backends": backends.names() });
+        let limit =
+            NewLimit { column: account::Column::Backends, value: backends.to_column().into(), detail };
+        self.set_limit(by, id, limit).await
     }
 
     /// Sets a user's password and ends the user's sessions.

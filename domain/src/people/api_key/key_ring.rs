@@ -17,6 +17,7 @@ use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Identity, Role},
+        allowed_backends::AllowedBackends,
         database::Database,
         shared_reads::SharedReads,
     },
@@ -49,6 +50,8 @@ pub struct VerifiedKey {
     pub rate_limits: Vec<KeyRateLimit>,
     /// The policy that decides on messages of requests that name none.
     pub moderation_policy: Option<PolicyId>,
+    /// What the key and its account allow.
+    pub backends: AllowedBackends,
     expires_at: Option<DateTime<Utc>>,
     hash: String,
 }
@@ -138,7 +141,9 @@ impl KeyRing {
             let maker = self.db.in_time(maker.one(self.db.read())).await?;
             rate_limits.extend(maker.as_ref().and_then(own_limit));
         }
+        let of_account = AllowedBackends::stored(account.backends.as_deref());
         let identity = Arc::new(VerifiedKey {
+            backends: of_account.and(&AllowedBackends::stored(key.backends.as_deref())),
             account: AccountId::from(key.account_id),
             id: KeyId::from(key.id),
             scopes: key.scopes.split(',').map(Scope::parse).collect::<Result<_>>()?,

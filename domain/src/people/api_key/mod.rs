@@ -1,6 +1,7 @@
 //! API keys: format, scopes, authentication and management. A secret is shown once; only its hash is stored.
 
 mod api_keys;
+mod backends;
 mod key_ring;
 mod scope;
 mod secret;

@@ -9,12 +9,12 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::ApiKeys;
-use super::{Scope, Secret};
+use super::{ApiKeys, Scope, Secret};
 use crate::{
     Code, Error, Result,
     foundation::{
         actor::{Actor, Identity, Role},
+        allowed_backends::AllowedBackends,
         audit,
         page::{Page, Slice, slice},
     },
@@ -33,6 +33,8 @@ pub struct NewKey {
     pub expires_at: Option<DateTime<Utc>>,
     /// Requests a minute; none or 0 for no limit of its own.
     pub rate_limit_per_minute: Option<u32>,
+    /// The backends that it may use.
+    pub backends: AllowedBackends,
 }
 
 impl Default for NewKey {
@@ -42,6 +44,7 @@ impl Default for NewKey {
             scopes: vec![Scope::Moderate, Scope::Infer],
             expires_at: None,
             rate_limit_per_minute: None,
+            backends: AllowedBackends::all(),
         }
     }
 }
@@ -65,15 +68,17 @@ pub struct ApiKey {
     pub created_at: DateTime<Utc>,
     /// The policy that decides on messages of requests that name none.
     pub moderation_policy: Option<PolicyId>,
+    /// The backends that it may use.
+    pub backends: AllowedBackends,
 }
 
 impl ApiKeys {
     /// Creates a key and returns its secret, which cannot be read again.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes, a later expiry or a
-    /// higher rate limit than its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an expiry in the
-    /// past.
+    /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or backends, a later
+    /// expiry or a higher rate limit than its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an
+    /// expiry in the past.
     pub async fn create_by(&self, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
         actor.require(Role::Editor)?;
         let tx = self.db.begin().await?;
@@ -83,7 +88,7 @@ impl ApiKeys {
                     keys_of(&actor.account).filter(api_key::Column::Id.eq(maker.as_str())).lock_shared();
                 let maker = from_row(maker.one(&tx).await?.ok_or_else(no_key)?)?;
                 check_delegation(&maker, &new)?;
-                maker.own_limit().map(|_| maker.id)
+                Some(maker.id)
             }
             Identity::User(..) => None,
         };
@@ -193,8 +198,9 @@ impl ApiKey {
     }
 }
 
-/// Requires that a key creates only keys with scopes of its own, no later expiry and no higher rate limit. A key with a
-/// limit counts the requests of those that it made, so these may make no others, of which it would not know.
+/// Requires that a key creates only keys with scopes and backends of its own, no later expiry and no higher rate limit.
+/// A key with a limit counts the requests of those that it made, so these may make no others, of which it would not
+/// know.
 fn check_delegation(maker: &ApiKey, new: &NewKey) -> Result<()> {
     if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
         let message =
@@ -207,6 +213,7 @@ fn check_delegation(maker: &ApiKey, new: &NewKey) -> Result<()> {
             "an API key makes no key that outlives it: say when it ends",
         ));
     }
+    maker.backends.require_within(&new.backends)?;
     let Some(limit) = maker.own_limit() else { return Ok(()) };
     if new.rate_limit_per_minute.is_none_or(|wanted| wanted == 0 || wanted > limit) {
         let message = format!("an API key with a rate limit makes keys with one of 1 to {limit} a minute");
@@ -256,6 +263,7 @@ async fn insert(
         created_at: Utc::now(),
         moderation_policy_id: None,
         limited_by: limited_by.map(String::from),
+        backends: new.backends.to_column(),
     };
     let written = row.clone().into_active_model().reset_all();
     api_key::Entity::insert(written).exec_without_returning(tx).await?;
@@ -297,5 +305,6 @@ fn from_row(row: api_key::Model) -> Result<ApiKey> {
         last_used_at: row.last_used_at,
         created_at: row.created_at,
         moderation_policy: row.moderation_policy_id.map(PolicyId::from),
+        backends: AllowedBackends::stored(row.backends.as_deref()),
     })
 }

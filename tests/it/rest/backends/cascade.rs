@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Asks two questions; the local model is sure of `sure` and not of `unsure`.
-fn ask_two(server: &Server, account: &Account, parameters: &Value) -> Request {
+pub(super) fn ask_two(server: &Server, account: &Account, parameters: &Value) -> Request {
     let body = json!({
         "state": "The parcel arrived with a broken screen.",
         "instructions": {
@@ -26,7 +26,7 @@ fn ask_two(server: &Server, account: &Account, parameters: &Value) -> Request {
     server.post(INFERENCE).key(&account.key).json(body)
 }
 
-fn half_sure(body: &mut Value) {
+pub(super) fn half_sure(body: &mut Value) {
     body["answers"]["sure"]["noul"] = json!(0.95);
     body["answers"]["unsure"]["noul"] = json!(0.55);
 }
@@ -35,7 +35,7 @@ fn unsure(body: &mut Value) {
     body["answers"]["unsure"]["noul"] = json!(0.6);
 }
 
-fn outcomes(told: &Value) -> Vec<String> {
+pub(super) fn outcomes(told: &Value) -> Vec<String> {
     let steps = told["routing"]["steps"].as_array().expect("steps");
     steps
         .iter()

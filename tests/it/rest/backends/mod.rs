@@ -1,5 +1,6 @@
 //! Model servers that answer questions instead of the built-in model: requests, answers and faults.
 
+mod allowed;
 mod answers;
 mod asking;
 mod auto;

@@ -9,7 +9,10 @@ use serde_json::Value;
 use super::ActivePolicy;
 use crate::{
     Error, Result,
-    foundation::actor::{Actor, Role},
+    foundation::{
+        actor::{Actor, Role},
+        allowed_backends::AllowedBackends,
+    },
     money::{
         billing::{Billable, Billing, Cost, FinishFlag, Paid, Payment},
         credits::Payer,
@@ -80,6 +83,8 @@ impl TextModeration {
         let payment = Payment {
             account: actor.account.clone(),
             payer: Payer::from(actor),
+            // It asks the model in process alone.
+            backends: AllowedBackends::only([]),
             judge: None,
             endpoint: ENDPOINT,
             items: size,
