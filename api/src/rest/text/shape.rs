@@ -10,7 +10,7 @@ use ports::text::{Category, TextMode};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::redacted::RedactedContent;
+use super::{plain_rules::PlainRuleFound, redacted::RedactedContent};
 use crate::extract::{integer, one_of, or_default};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
@@ -43,6 +43,14 @@ pub struct TextModerationRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(default = "#general", max_length = 256, pattern = r"^[^\u0000]*$")]
     pub channel: Option<String>,
+    /// The channel's name where `channel` is an id, up to 256 characters. Rules in plain language are asked with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
+    pub channel_name: Option<String>,
+    /// What the channel is about, up to 1,024 characters. Rules in plain language are asked with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_024, pattern = r"^[^\u0000]*$")]
+    pub channel_topic: Option<String>,
     /// Age of the author's account in days.
     #[serde(default = "default_age", deserialize_with = "age")]
     #[schema(default = 30, minimum = 0, format = "uint64")]
@@ -172,6 +180,11 @@ pub struct Explanation {
     /// `und-Cyrl`; `und` for neither.
     #[schema(example = "en")]
     pub language: String,
+    /// What was found about the policy's rules in plain language that apply to the message, in their order; only with
+    /// any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub rules: Vec<PlainRuleFound>,
 }
 
 /// Probabilities of kinds of abuse, mildest first.
@@ -429,6 +442,7 @@ impl Explanation {
             signals: signals.collect(),
             normalized_text: from.normalized_text,
             language: from.language,
+            rules: from.rules.into_iter().map(PlainRuleFound::from).collect(),
         }
     }
 }

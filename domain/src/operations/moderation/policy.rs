@@ -96,6 +96,7 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
             signals: explain(signals, scores, why),
             normalized_text: why.normalized_text.clone(),
             language: why.language.to_owned(),
+            rules: policy.map(|policy| policy.answers.clone()).unwrap_or_default(),
         }),
         model: scores.model.clone(),
         policy: policy.map(|policy| policy.reference.clone()),

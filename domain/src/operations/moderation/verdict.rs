@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Severity, Signal};
+use super::{Severity, Signal, rules::RuleAnswer};
 use ports::id::PolicyId;
 use ports::text::Categories;
 
@@ -104,6 +104,9 @@ pub struct Explanation {
     /// The detected language as a BCP 47 tag; `und` when none was detected.
     #[serde(default = "undetermined")]
     pub language: String,
+    /// What was found about the policy's rules in plain language, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleAnswer>,
 }
 
 /// The language of verdicts that were stored before languages were detected.
