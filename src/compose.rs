@@ -252,6 +252,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
             engine: text,
             escalation: escalation(config, &inference).context(INVALID_SETTINGS)?,
             channels: channels(config, &db).await?,
+            plain_rules_price: config.domain.plain_rules_price()?,
         },
         image,
         inference,

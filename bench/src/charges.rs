@@ -87,7 +87,12 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
         db,
         queue: None,
         journal: None,
-        text: TextParts { engine: Arc::new(engine), escalation: None, channels: None },
+        text: TextParts {
+            engine: Arc::new(engine),
+            escalation: None,
+            channels: None,
+            plain_rules_price: Amount::default(),
+        },
         image,
         inference: no_inference(),
         trainer: None,

@@ -39,6 +39,7 @@ pub struct DomainSettings {
     text_escalate_below: f64,
     text_escalation_backend: String,
     channel_memory: bool,
+    plain_rules_price: f64,
     cascade: Vec<CascadeStep>,
     data_boundary: DataBoundary,
 }
@@ -110,6 +111,20 @@ impl DomainSettings {
     /// Whether messages that name a channel are compared with those before them.
     pub fn channel_memory(&self) -> bool {
         self.channel_memory
+    }
+
+    /// The price of each started ten rules in plain language that are asked about a message.
+    ///
+    /// # Errors
+    /// A negative one, or one with more than three decimals.
+    pub fn plain_rules_price(&self) -> Result<Amount, InvalidSetting> {
+        match self.plain_rules_price.to_string().parse::<Amount>() {
+            Ok(price) if price.milli() >= 0 => Ok(price),
+            _ => {
+                let message = "plain_rules_price must be 0 or more, with at most three decimals";
+                Err(InvalidSetting(message.to_owned()))
+            }
+        }
     }
 
     /// The certainty below which `backend: auto` also asks OpenRouter; none for never.

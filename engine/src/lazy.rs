@@ -169,6 +169,11 @@ impl DecisionBackend for LazyDecisions {
         model.decide(input).await
     }
 
+    async fn embed(&self, flow: Flow, texts: Vec<String>) -> Result<Option<Vec<Vec<f32>>>, DecisionFault> {
+        let model = self.model.get().await.map_err(DecisionFault::Engine)?;
+        model.embed(flow, texts).await
+    }
+
     /// Probes the model once it is loaded; does not load it.
     async fn probe(&self) -> Result<(), EngineError> {
         match self.model.loaded() {

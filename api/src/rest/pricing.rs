@@ -26,6 +26,10 @@ pub struct Pricing {
     /// Credits for one text message.
     #[schema(example = 0.5)]
     pub text_credit_cost: f64,
+    /// Credits for each started ten rules in plain language of a policy that are asked about a message, beside the
+    /// message's own.
+    #[schema(example = 0.5)]
+    pub plain_rules_credit_cost: f64,
     /// Credits for one inference, with any number of questions.
     #[schema(example = 0.5)]
     pub inference_credit_cost: f64,
@@ -46,6 +50,7 @@ pub(crate) async fn get_pricing(State(app): State<App>) -> Result<Json<PricingRe
     let pricing = Pricing {
         image_credit_cost: prices.read(Operation::Image).await?.credits(),
         text_credit_cost: prices.of(Operation::Text).await?.credits(),
+        plain_rules_credit_cost: app.services.policies.plain_rules_price().credits(),
         inference_credit_cost: prices.of(Operation::Inference).await?.credits(),
         checkpoint_credit_cost: prices.of(Operation::Checkpoint).await?.credits(),
     };

@@ -58,3 +58,22 @@ it("of many entries some are named", () => {
   const [block] = diffRules({}, { block: [{ action: "ban", phrases }] });
   expect(block?.changes).toEqual(["Added (Ban): “w0”, “w1”, “w2”, “w3”, “w4”, “w5”, “w6”, “w7” and 4 more"]);
 });
+
+it("rules in plain language are told apart by their ids", () => {
+  const kept = { id: "a", text: "No trading", action: "warn" as const, certainty: 0.5 };
+  const changes = diffRules(
+    { plain_rules: [kept, { ...kept, id: "b", text: "No politics" }] },
+    {
+      plain_rules: [
+        { ...kept, certainty: 0.8 },
+        { ...kept, id: "c", text: "No religion" },
+      ],
+    },
+  );
+  expect(changes).toEqual([
+    {
+      about: "Rules in plain language",
+      changes: ["Added: “No religion”", "Removed: “No politics”", "Edited: “No trading”"],
+    },
+  ]);
+});

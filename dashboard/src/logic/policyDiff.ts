@@ -2,7 +2,16 @@
 import { policies } from "@/texts/policies";
 import { words } from "./format";
 import { languageName } from "./languages";
-import { CATEGORIES, type Category, RULE_ACTIONS, type RuleAction, type Rules, formOf, rulesOf } from "./policyRules";
+import {
+  CATEGORIES,
+  type Category,
+  type PlainRule,
+  RULE_ACTIONS,
+  type RuleAction,
+  type Rules,
+  formOf,
+  rulesOf,
+} from "./policyRules";
 import { thresholdText } from "./thresholds";
 
 const t = policies.diff;
@@ -31,6 +40,7 @@ export function diffRules(before: Rules, after: Rules): RuleChanges[] {
     { about: policies.rules.languages, changes: languageChanges(was, is) },
     { about: policies.rules.lexicon, changes: lexiconChanges(was, is) },
     { about: policies.rules.newAccounts, changes: newAccountChanges(was, is) },
+    { about: policies.rules.plain.title, changes: plainRuleChanges(was, is) },
   ];
   return all.filter(({ changes }) => changes.length > 0);
 }
@@ -108,6 +118,21 @@ function newAccountChanges(was: Rules, is: Rules): string[] {
   const before = said(was.new_accounts);
   const after = said(is.new_accounts);
   return before === after ? [] : [t.becomes(before, after)];
+}
+
+const texts = (rules: Iterable<PlainRule>) => [...rules].map((rule) => rule.text);
+
+function plainRuleChanges(was: Rules, is: Rules): string[] {
+  const before = new Map((was.plain_rules ?? []).map((rule) => [rule.id, rule]));
+  const after = new Map((is.plain_rules ?? []).map((rule) => [rule.id, rule]));
+  const edited = [...after.values()].filter((rule) => {
+    const old = before.get(rule.id);
+    return old && old.text === rule.text && JSON.stringify(old) !== JSON.stringify(rule);
+  });
+  return [
+    ...listChanges(texts(before.values()), texts(after.values()), quoted),
+    ...(edited.length ? [t.entries(t.edited, some(texts(edited), quoted))] : []),
+  ];
 }
 
 const quoted = (entry: string) => `“${entry}”`;

@@ -12,6 +12,18 @@ const rules: Rules = {
   languages: { known: ["en", "de"], action: "review" },
   lexicon: { off: ["nl", "hi-Latn"] },
   new_accounts: { days: 7, weight: 2 },
+  plain_rules: [
+    {
+      id: "no_trading",
+      name: "No trading",
+      text: "No trading outside #market",
+      action: "warn",
+      certainty: 0.7,
+      channels: ["general"],
+      examples: { allowed: ["where is the market?"], not_allowed: ["wts sword", "wtb bow"] },
+    },
+    { id: "rule_1", text: "No politics", action: "review", certainty: 0.5 },
+  ],
 };
 
 it("rules come back as they were edited", () => {

@@ -50,6 +50,32 @@ export interface RulesForm {
   /** Languages of the lexicon that do not count. */
   lexiconOff: string[];
   newAccounts: { days: Typed; weight: Typed };
+  plainRules: PlainRuleForm[];
+}
+
+/** A rule in plain language. Channels and examples stand one a line. */
+export interface PlainRuleForm {
+  /** Tells it from the others while it is edited. */
+  key: string;
+  /** Empty until the server has made one. */
+  id: string;
+  name: string;
+  text: string;
+  action: RuleAction;
+  certainty: Typed;
+  channels: string;
+  allowed: string;
+  notAllowed: string;
+}
+
+export interface PlainRule {
+  id?: string;
+  name?: string;
+  text: string;
+  action: RuleAction;
+  certainty?: number;
+  channels?: string[];
+  examples?: { allowed?: string[]; not_allowed?: string[] };
 }
 
 /** The rules as the API takes them; what changes nothing is left out. */
@@ -62,6 +88,7 @@ export interface Rules {
   languages?: { known: string[]; action: RuleAction };
   lexicon?: { off: string[] };
   new_accounts?: { days: number; weight: number };
+  plain_rules?: PlainRule[];
 }
 
 let next = 0;
@@ -69,6 +96,48 @@ let next = 0;
 export function newList(list: Partial<RulesForm["block"][number]> = {}): RulesForm["block"][number] {
   next += 1;
   return { id: `list-${next}`, action: "ban", phrases: "", domains: "", ...list };
+}
+
+/** The probability from which a rule in plain language is broken, unless it says otherwise. */
+const CERTAINTY = 0.5;
+
+export function newPlainRule(rule: Partial<PlainRule> = {}): PlainRuleForm {
+  next += 1;
+  return {
+    key: `rule-${next}`,
+    id: rule.id ?? "",
+    name: rule.name ?? "",
+    text: rule.text ?? "",
+    action: rule.action ?? "review",
+    certainty: rule.certainty ?? CERTAINTY,
+    channels: (rule.channels ?? []).join("\n"),
+    allowed: exampleLines(rule.examples?.allowed),
+    notAllowed: exampleLines(rule.examples?.not_allowed),
+  };
+}
+
+/** Examples one a line: what breaks a line within one reads as a space. */
+function exampleLines(examples: string[] = []): string {
+  return examples.map((example) => example.replace(/\s*\n\s*/g, " ")).join("\n");
+}
+
+function plainRuleOf(form: PlainRuleForm): PlainRule {
+  const allowed = linesOf(form.allowed);
+  const notAllowed = linesOf(form.notAllowed);
+  const channels = linesOf(form.channels);
+  const examples = {
+    ...(allowed.length ? { allowed } : {}),
+    ...(notAllowed.length ? { not_allowed: notAllowed } : {}),
+  };
+  return {
+    ...(form.id ? { id: form.id } : {}),
+    ...(form.name.trim() ? { name: form.name.trim() } : {}),
+    text: form.text.trim(),
+    action: form.action,
+    certainty: form.certainty === "" ? CERTAINTY : Number(form.certainty),
+    ...(channels.length ? { channels } : {}),
+    ...(Object.keys(examples).length ? { examples } : {}),
+  };
 }
 
 export function formOf(rules: Rules): RulesForm {
@@ -83,6 +152,7 @@ export function formOf(rules: Rules): RulesForm {
     languages: { known: rules.languages?.known ?? [], action: rules.languages?.action ?? "review" },
     lexiconOff: rules.lexicon?.off ?? [],
     newAccounts: { days: rules.new_accounts?.days ?? "", weight: rules.new_accounts?.weight ?? "" },
+    plainRules: (rules.plain_rules ?? []).map(newPlainRule),
   };
 }
 
@@ -109,6 +179,7 @@ export function rulesOf(form: RulesForm): Rules {
     ...(days === "" && weight === ""
       ? {}
       : { new_accounts: { days: Number(days), weight: weight === "" ? 1 : Number(weight) } }),
+    ...(form.plainRules.length ? { plain_rules: form.plainRules.map(plainRuleOf) } : {}),
   };
 }
 

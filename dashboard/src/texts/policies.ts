@@ -148,6 +148,23 @@ export const policies = {
     newAccountsHint: "A message's threat counts more while its author's account is new. Leave empty for no difference.",
     days: "Younger than (days)",
     factor: "Counts (times)",
+    plain: {
+      title: "Rules in plain language",
+      hint:
+        "Up to 20 rules as you would tell them to people. A message that breaks one gets at least its action. With " +
+        "three examples on each side a rule learns from them; ten are better. Up to ten rules cost one price more " +
+        "for each message.",
+      rule: (number: number) => `Rule ${number}`,
+      add: "Add rule",
+      remove: (number: number) => `Remove rule ${number}`,
+      text: "Rule",
+      example: "No trading outside #market",
+      name: "Short name",
+      certainty: "Broken from (probability)",
+      channels: "Channels, one per line",
+      allowed: "Allowed messages, one per line",
+      notAllowed: "Messages that break it, one per line",
+    },
   },
   dryRun: {
     title: "Try these rules",
@@ -164,6 +181,7 @@ export const policies = {
       "join the rival guild\nfree nitro, claim at dlscord-gift.com\ndoes anybody know when the patch notes come out?",
     live: "Update as I edit",
     liveHint: (credits: string) => `Each update costs ${credits} credits.`,
+    atLeast: (credits: string) => `at least ${credits}`,
     run: (credits: string) => `Try for ${credits} credits`,
     charged: (credits: string) => `${credits} credits`,
     noMessages: "Write at least one message.",
@@ -182,6 +200,7 @@ export const policies = {
     outdated: "The rules have changed since.",
     change: (before: string, after: string) => `${before} → ${after}`,
     changed: "Changed",
+    broken: (rule: string, probability: string) => `Broken: ${rule} (${probability})`,
   },
   diff: {
     title: "Compare versions",
@@ -199,6 +218,7 @@ export const policies = {
     added: "Added",
     addedTo: (action: string) => `Added (${action})`,
     removed: "Removed",
+    edited: "Edited",
     on: "On",
     off: "Off",
     none: "no difference",

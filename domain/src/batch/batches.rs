@@ -19,7 +19,7 @@ use crate::{
         page::{Page, Slice},
     },
     learning::judge::Judges,
-    operations::inference::Inference,
+    operations::{inference::Inference, moderation::policies::Policies},
 };
 use ports::id::{AccountId, BatchId};
 
@@ -28,6 +28,7 @@ use ports::id::{AccountId, BatchId};
 pub struct Batches {
     pub paid: PaidJobs,
     pub judges: Judges,
+    pub policies: Policies,
     pub inference: Inference,
     pub wire: Arc<dyn WireFormat>,
     pub files: Files,

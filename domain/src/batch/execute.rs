@@ -21,7 +21,7 @@ use crate::{
     },
     operations::{
         inference::{Inference, InferenceRequest},
-        moderation::{MixedInput, MixedModeration, MixedPrices, Moderated},
+        moderation::{MixedInput, MixedModeration, MixedPrices, Moderated, UnpaidMixed, UnpaidTexts},
     },
 };
 use ports::id::{JudgeId, ModerationId, RequestId};
@@ -197,7 +197,7 @@ impl Executor<'_> {
                 let answer = self.texts(&[(item, text)]).await.pop();
                 answer.unwrap_or_else(|| Err(Error::internal("a text was not moderated")))
             }
-            ItemRequest::Mixed(input) => self.mixed(input).await,
+            ItemRequest::Mixed(input) => self.mixed(item, input).await,
             ItemRequest::Decision(request) => self.decide(item, request).await,
             ItemRequest::Inference(draft) => match draft.judge().and_then(|id| judges.get(id)) {
                 Some(Err(message)) => Err(Error::new(Code::NotFound, message.clone())),
@@ -211,9 +211,8 @@ impl Executor<'_> {
     async fn texts(&self, texts: &[(&Item, &TextItem)]) -> Vec<Result<Answer>> {
         let messages = texts.iter().map(|(_, text)| text.message.clone()).collect();
         let explain = texts.first().is_some_and(|(_, text)| text.explain);
-        let price = self.prices.text;
-        let moderated = self.mixed.text.unpaid(self.tenant, messages, explain, price).await;
-        let (moderated, side_rows) = match moderated {
+        let moderated = self.mixed.text.unpaid(self.tenant, messages, explain, self.prices.text).await;
+        let UnpaidTexts { moderated, side_rows, prices } = match moderated {
             Ok(moderated) => moderated,
             Err(error) => return texts.iter().map(|_| Err(error.copy())).collect(),
         };
@@ -221,7 +220,8 @@ impl Executor<'_> {
         let mut ids = recorded.into_iter();
         let mut side_rows = side_rows.into_iter();
         let mut answers = Vec::with_capacity(texts.len());
-        for ((item, text), verdict) in texts.iter().zip(verdicts) {
+        for (((item, text), verdict), price) in texts.iter().zip(verdicts).zip(prices) {
+            let price = item.at_most(self.prices.text).map_or(price, |most| most.min(price));
             let id = ids.next().unwrap_or_else(ModerationId::new);
             let side_rows = side_rows.next().into_iter().collect();
             let outcome = Moderated { id, verdicts: vec![verdict], latency_ms, recorded: Vec::new() };
@@ -241,11 +241,12 @@ impl Executor<'_> {
     }
 
     /// Moderates texts and pictures of one item.
-    async fn mixed(&self, input: &MixedInput) -> Result<Answer> {
-        let price = self.prices.of(input.texts.len(), input.pictures.len())?;
-        let (moderated, side_rows) = self.mixed.unpaid(self.tenant, input.clone(), self.prices).await?;
+    async fn mixed(&self, item: &Item, input: &MixedInput) -> Result<Answer> {
+        let most = item.at_most(self.prices.of(input.texts.len(), input.pictures.len())?)?;
+        let UnpaidMixed { outcome, side_rows, price } =
+            self.mixed.unpaid(self.tenant, input.clone(), self.prices).await?;
         let items = input.texts.len() + input.pictures.len();
-        Ok(Answer { body: self.wire.mixed(&moderated)?, price, items, side_rows })
+        Ok(Answer { body: self.wire.mixed(&outcome)?, price: price.min(most), items, side_rows })
     }
 
     async fn decide(&self, item: &Item, request: &InferenceRequest) -> Result<Answer> {

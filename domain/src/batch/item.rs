@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Detail,
+    Detail, Error,
     learning::judge::ValidDraft,
     money::amount::Amount,
     operations::{
@@ -25,6 +25,10 @@ pub(super) struct Item {
     pub(super) custom_id: String,
     pub(super) url: String,
     pub(super) body: Value,
+    /// Milli-credits that are held for the rules in plain language of its policy, beside the price of its texts and
+    /// pictures. Items without any are stored without the field.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    surcharge: i64,
 }
 
 /// What an item asks for.
@@ -45,7 +49,7 @@ pub(super) struct ItemCounts {
     pub(super) pictures: usize,
     /// Inferences at the usual price.
     pub(super) inferences: usize,
-    /// What inferences by backends with prices of their own cost at most.
+    /// What inferences by backends with prices of their own cost at most, and rules in plain language.
     pub(super) surcharge: Amount,
     /// Answers that may take seconds. They are not charged by this number.
     pub(super) slow: usize,
@@ -69,19 +73,30 @@ pub struct TextItem {
 }
 
 impl ItemRequest {
-    /// What is charged for it at most. `route` is the price of an inference.
-    pub(super) fn counts(&self, route: RoutePrice) -> ItemCounts {
+    /// What is charged for it at most. `route` is the price of an inference, and `rules` that of the rules in plain
+    /// language of its policy.
+    pub(super) fn counts(&self, route: RoutePrice, rules: Amount) -> ItemCounts {
         match self {
-            ItemRequest::Text(_) => ItemCounts { texts: 1, ..ItemCounts::default() },
+            ItemRequest::Text(_) => ItemCounts { texts: 1, surcharge: rules, ..ItemCounts::default() },
             ItemRequest::Mixed(input) => ItemCounts {
                 texts: input.texts.len(),
                 pictures: input.pictures.len(),
+                surcharge: rules,
                 ..ItemCounts::default()
             },
             ItemRequest::Inference(_) | ItemRequest::Decision(_) => {
                 let RoutePrice { usual: inferences, fixed: surcharge, slow } = route;
                 ItemCounts { inferences, surcharge, slow, ..ItemCounts::default() }
             }
+        }
+    }
+
+    /// The texts that it moderates.
+    pub(super) fn texts(&self) -> &[TextMessage] {
+        match self {
+            ItemRequest::Text(text) => std::slice::from_ref(&text.message),
+            ItemRequest::Mixed(input) => &input.texts,
+            ItemRequest::Inference(_) | ItemRequest::Decision(_) => &[],
         }
     }
 
@@ -95,6 +110,21 @@ impl ItemRequest {
 }
 
 impl Item {
+    /// The item with what is held for it.
+    pub(super) fn holding(self, counts: &ItemCounts) -> Self {
+        let moderates = counts.texts > 0;
+        Self { surcharge: if moderates { counts.surcharge.milli() } else { 0 }, ..self }
+    }
+
+    /// The most that is charged for moderating its texts and pictures, whose price is `usual`: its policy may have got
+    /// more rules since the batch was submitted.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` for more than can be counted.
+    pub(super) fn at_most(&self, usual: Amount) -> Result<Amount, Error> {
+        usual.plus(Amount::from_milli(self.surcharge))
+    }
+
     /// Reads an item from a client's JSON.
     ///
     /// # Errors
@@ -145,11 +175,15 @@ impl Item {
         }
         match (custom_id, url, body) {
             (Some(custom_id), Some(url), Some(body)) if problems.is_empty() => {
-                Ok(Self { custom_id, url, body })
+                Ok(Self { custom_id, url, body, surcharge: 0 })
             }
             _ => Err(problems),
         }
     }
+}
+
+fn is_zero(milli: &i64) -> bool {
+    *milli == 0
 }
 
 fn problem(field: &str, message: impl Into<String>) -> Detail {

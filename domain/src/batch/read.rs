@@ -173,7 +173,7 @@ where
             self.problem(place, "custom_id", "is that of an earlier item; each must have its own".to_owned());
         }
         match (self.check)(&item) {
-            Ok(counts) if self.errors == 0 => self.pack(&item, counts),
+            Ok(counts) if self.errors == 0 => self.pack(&item.holding(&counts), counts),
             Ok(_) => Ok(()),
             Err(error) if is_about_item(&error) => {
                 if error.details.is_empty() {

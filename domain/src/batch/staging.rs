@@ -20,7 +20,12 @@ use super::{
     read::{self, Format, NewChunk, Uploaded},
     store::UPLOADING,
 };
-use crate::{Code, Error, Result, foundation::database::Database, operations::inference::RoutePrice};
+use crate::{
+    Code, Error, Result,
+    foundation::database::Database,
+    money::amount::Amount,
+    operations::{inference::RoutePrice, moderation::TextMessage},
+};
 use ports::id::{BatchId, JobId, JudgeId};
 
 /// Chunks that wait to be stored.
@@ -195,7 +200,15 @@ impl Checker {
                 draft.check_route(&inference, &backends, parameters)?
             }
         };
-        Ok(request.counts(route))
+        Ok(request.counts(route, self.surcharge(request.texts())?))
+    }
+
+    /// What texts cost more for the rules in plain language of their policies.
+    fn surcharge(&self, texts: &[TextMessage]) -> Result<Amount> {
+        if texts.iter().all(|text| text.policy.is_none()) {
+            return Ok(Amount::default());
+        }
+        self.runtime.block_on(self.batches.policies.surcharge(&self.submitter.account, texts))
     }
 
     /// The parameters of a Judge that answers; none if there is no such Judge.

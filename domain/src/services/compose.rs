@@ -18,6 +18,7 @@ use crate::{
         sample::SampleTable,
     },
     money::{
+        amount::Amount,
         billing::Billing,
         credits::{DoubtJournal, Ledger, SideTables},
     },
@@ -25,7 +26,7 @@ use crate::{
         inference::Inference,
         moderation::{
             Escalation, MixedModeration, TextModeration, channel::Channels, image::ImageModeration,
-            policies::Policies,
+            plain_rules::RuleQuestions, policies::Policies,
         },
     },
     people::{
@@ -118,6 +119,8 @@ pub struct TextParts {
     pub escalation: Option<Escalation>,
     /// What has been said in channels; none where it is not remembered.
     pub channels: Option<Channels>,
+    /// The price of each started ten rules in plain language that are asked about a message.
+    pub plain_rules_price: Amount,
 }
 
 impl Services {
@@ -127,7 +130,8 @@ impl Services {
             parts;
         let events = Events::start(db.clone());
         let jobs = Jobs::new(db.clone(), queue);
-        let policies = Policies::start(db.clone(), events.clone());
+        let questions = RuleQuestions::new(inference.local.clone(), text.plain_rules_price);
+        let policies = Policies::start(db.clone(), events.clone(), questions);
         let moderation_logs = ModerationLogs::new(db.clone());
         let side_tables = side_tables(&db, &events);
         let billing = Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal));
@@ -167,12 +171,13 @@ impl Services {
             audit_log: AuditLog::new(db.clone()),
             mixed: MixedModeration { text: text.clone(), image: image.clone() },
             text,
-            policies,
+            policies: policies.clone(),
             moderation_logs,
             image,
             batches: Batches {
                 paid: paid.clone(),
                 judges: judges.clone(),
+                policies,
                 inference: inference.clone(),
                 wire: batches.wire,
                 files: files.clone(),

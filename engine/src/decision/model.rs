@@ -454,6 +454,11 @@ impl DecisionBackend for DecisionModel {
         tokio::time::timeout(self.deadline, self.answer(&input)).await.unwrap_or(Err(DecisionFault::Busy))
     }
 
+    async fn embed(&self, flow: Flow, texts: Vec<String>) -> Result<Option<Vec<Vec<f32>>>, DecisionFault> {
+        let Some(network) = &self.multilingual else { return Ok(None) };
+        network.embed(QueueOrder::first(flow), texts).await.map(Some)
+    }
+
     /// Answers a test question. When the queue is full, a recently answered request counts instead.
     async fn probe(&self) -> Result<(), EngineError> {
         let question = Question {

@@ -28,7 +28,7 @@ pub use batcher::{BatchJob, Batcher, QueueError, QueueLimits, QueueOrder};
 pub use diffusion::{Denoised, DiffusionDecoder, HARMS};
 pub use error::WeightError;
 pub use head::Head;
-pub use reader::{EncodedState, EncodedText, JoinInput, JoinText, StateInput, StateReader};
+pub use reader::{EncodedState, EncodedText, JoinInput, JoinText, StateInput, StateReader, unit_mean};
 pub use scorer::{Scorer, ScoringInput, ScoringOutput};
 pub use sequence::Sequence;
 pub use token_embeddings::{CLS, MASK, PAD, SEP, SpecialTokens, TokenEmbeddings, WORD_EMBEDDINGS};

@@ -72,6 +72,13 @@ pub struct EncodedState {
     read: Vec<Vec<f16>>,
 }
 
+impl EncodedState {
+    /// A unit vector.
+    pub fn pooled(&self) -> &[f32] {
+        &self.pooled
+    }
+}
+
 /// An encoded question or option.
 #[derive(Clone, Debug)]
 pub struct EncodedText {
@@ -391,6 +398,15 @@ fn add(row: &mut [f32], table: &[f32], index: usize) -> Result<(), EngineError> 
 
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
+}
+
+/// The unit vector in the direction of the mean.
+pub fn unit_mean(vectors: &[Vec<f32>]) -> Vec<f32> {
+    let mut sum = vectors.first().cloned().unwrap_or_default();
+    for vector in vectors.iter().skip(1) {
+        sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += value);
+    }
+    unit(&sum)
 }
 
 fn unit(vector: &[f32]) -> Vec<f32> {

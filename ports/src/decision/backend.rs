@@ -173,6 +173,11 @@ pub trait DecisionBackend: Send + Sync + 'static {
     /// Answers every question or fails as a whole, within the backend's own deadline.
     async fn decide(&self, input: DecisionInput) -> Result<Decision, DecisionFault>;
 
+    /// Unit vectors of texts: the nearer, the more alike are the texts. `None` from a backend that makes none.
+    async fn embed(&self, _flow: Flow, _texts: Vec<String>) -> Result<Option<Vec<Vec<f32>>>, DecisionFault> {
+        Ok(None)
+    }
+
     /// Checks that the backend works.
     async fn probe(&self) -> Result<(), EngineError>;
 }

@@ -14,6 +14,8 @@ pub const HANGUL: Scripts = 1 << 6;
 pub const GREEK: Scripts = 1 << 7;
 pub const HEBREW: Scripts = 1 << 8;
 pub const THAI: Scripts = 1 << 9;
+/// All of them.
+pub const ALL: Scripts = LATIN | CYRILLIC | ARABIC | DEVANAGARI | HAN | KANA | HANGUL | GREEK | HEBREW | THAI;
 
 /// Languages by their ISO 639-1 codes. Hindi is written in both scripts.
 const LANGUAGES: [(&str, Scripts); 34] = [

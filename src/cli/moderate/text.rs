@@ -63,6 +63,7 @@ impl Text {
                 mode: TextMode::parse("mode", &self.mode).map_err(Error::from)?,
                 policy: None,
                 redact: self.redact,
+                ..TextDraft::default()
             },
         )?;
         let engine = compose::text_engine(config)?;

@@ -180,6 +180,21 @@ pub(crate) struct ModerationVerdict {
     categories: Vec<CategoryProbability>,
     /// The signals that counted, heaviest first.
     signals: Vec<ModerationSignal>,
+    /// What was found about the policy's rules in plain language that apply to the message, in their order.
+    plain_rules: Vec<PlainRuleFound>,
+}
+
+/// Whether a message breaks a rule in plain language.
+#[derive(SimpleObject)]
+pub(crate) struct PlainRuleFound {
+    /// The rule's id.
+    id: String,
+    /// The rule's name, or its text without one.
+    name: String,
+    /// The probability that the message breaks the rule, 0 to 1.
+    probability: f64,
+    /// Whether the probability reaches the rule's certainty.
+    broken: bool,
 }
 
 /// The probability of a category of harm.
@@ -208,7 +223,8 @@ impl ModerationVerdict {
     /// A verdict with an explanation on `content`.
     pub(crate) fn new(verdict: Verdict, content: &str) -> Self {
         let why = verdict.explanation.map(|why| why.in_characters(content));
-        let (categories, signals) = why.map(|why| (why.categories, why.signals)).unwrap_or_default();
+        let (categories, signals, rules) =
+            why.map(|why| (why.categories, why.signals, why.rules)).unwrap_or_default();
         Self {
             action: verdict.action.into(),
             threat_score: significant(verdict.threat_score),
@@ -222,6 +238,7 @@ impl ModerationVerdict {
                 })
                 .collect(),
             signals: signals.into_iter().map(ModerationSignal::from).collect(),
+            plain_rules: rules.into_iter().map(PlainRuleFound::from).collect(),
         }
     }
 }
@@ -229,5 +246,12 @@ impl ModerationVerdict {
 impl From<moderation::Signal> for ModerationSignal {
     fn from(signal: moderation::Signal) -> Self {
         Self { name: signal.name, weight: significant(signal.weight), start: signal.start, end: signal.end }
+    }
+}
+
+impl From<moderation::RuleAnswer> for PlainRuleFound {
+    fn from(answer: moderation::RuleAnswer) -> Self {
+        let probability = significant(answer.probability);
+        Self { id: answer.id, name: answer.name, probability, broken: answer.broken }
     }
 }

@@ -100,6 +100,12 @@ struct DryRunMessageInput {
     /// User and role mentions in the message.
     #[graphql(default = 0)]
     mentions_count: u32,
+    /// The channel's name or id: up to 256 characters. Rules in plain language may apply to some channels alone.
+    channel: Option<String>,
+    /// The channel's name where `channel` is an id: up to 256 characters.
+    channel_name: Option<String>,
+    /// What the channel is about: up to 1,024 characters.
+    channel_topic: Option<String>,
 }
 
 /// Rules to try on messages.
@@ -313,6 +319,9 @@ fn parse_messages(messages: Vec<DryRunMessageInput>) -> domain::Result<Vec<TextM
             content: message.content,
             account_age_days: message.account_age_days.into(),
             mentions_count: message.mentions_count.into(),
+            channel: message.channel,
+            channel_name: message.channel_name,
+            channel_topic: message.channel_topic,
             ..TextDraft::default()
         };
         match TextMessage::parse(&format!("messages[{index}]."), draft) {

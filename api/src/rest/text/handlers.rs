@@ -27,7 +27,8 @@ pub(crate) const NO_POLICY: &str = "`NOT_FOUND`: the account has no such moderat
 
 /// Moderate one message
 ///
-/// Charges the price of one text message, on success only.
+/// Charges the price of one text message, and that of the rules in plain language that its policy asks about it, on
+/// success only.
 #[utoipa::path(
     post, path = ENDPOINT, tag = "moderation", operation_id = "moderateText",
     params(IdempotencyHeader),
@@ -56,7 +57,8 @@ pub(crate) async fn moderate_text(
 
 /// Moderate up to 50 messages
 ///
-/// All or none, charged in one deduction: the price of one text message times the number of messages.
+/// All or none, charged in one deduction: the price of one text message times the number of messages, and that of the
+/// rules in plain language that their policies ask about them.
 #[utoipa::path(
     post, path = BATCH_ENDPOINT, tag = "moderation", operation_id = "moderateTextBatch",
     params(IdempotencyHeader),
@@ -159,6 +161,8 @@ fn message(path: &str, request: &TextModerationRequest, defaults: Defaults<'_>) 
         mode: request.mode.unwrap_or(defaults.mode).into(),
         policy: request.policy.as_deref().or(defaults.policy).map(str::to_owned),
         redact: request.redact,
+        channel_name: request.channel_name.clone(),
+        channel_topic: request.channel_topic.clone(),
     };
     TextMessage::parse(path, draft)
 }

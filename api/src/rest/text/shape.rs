@@ -10,7 +10,7 @@ use ports::text::{Category, TextMode};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::{redacted::RedactedContent, second_opinion::SecondOpinionSeen};
+use super::{plain_rules::PlainRuleFound, redacted::RedactedContent, second_opinion::SecondOpinionSeen};
 use crate::extract::{integer, one_of, or_default};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
@@ -43,6 +43,14 @@ pub struct TextModerationRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(default = "#general", max_length = 256, pattern = r"^[^\u0000]*$")]
     pub channel: Option<String>,
+    /// The channel's name where `channel` is an id, up to 256 characters. Rules in plain language are asked with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 256, pattern = r"^[^\u0000]*$")]
+    pub channel_name: Option<String>,
+    /// What the channel is about, up to 1,024 characters. Rules in plain language are asked with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_024, pattern = r"^[^\u0000]*$")]
+    pub channel_topic: Option<String>,
     /// Age of the author's account in days.
     #[serde(default = "default_age", deserialize_with = "age")]
     #[schema(default = 30, minimum = 0, format = "uint64")]
@@ -176,6 +184,11 @@ pub struct Explanation {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub second_opinion: Option<SecondOpinionSeen>,
+    /// What was found about the policy's rules in plain language that apply to the message, in their order; only with
+    /// any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub rules: Vec<PlainRuleFound>,
 }
 
 /// Probabilities of kinds of abuse, mildest first.
@@ -434,6 +447,7 @@ impl Explanation {
             normalized_text: from.normalized_text,
             language: from.language,
             second_opinion: from.second_opinion.map(SecondOpinionSeen::from),
+            rules: from.rules.into_iter().map(PlainRuleFound::from).collect(),
         }
     }
 }

@@ -43,10 +43,12 @@ interface Props {
   rules: string;
   /** Whether the rules cannot be tried. */
   disabled: boolean;
+  /** Whether rules in plain language cost more than the messages. */
+  asksRules: boolean;
   onRun: (messages: string[]) => void;
 }
 
-export function DryRun({ run, rules, disabled, onRun }: Props) {
+export function DryRun({ run, rules, disabled, asksRules, onRun }: Props) {
   const recent = useRecent();
   const [chosen, setChosen] = useState<Source>();
   const [text, setText] = useState(t.example);
@@ -56,7 +58,8 @@ export function DryRun({ run, rules, disabled, onRun }: Props) {
   const source = chosen ?? (recent.length ? "recent" : "own");
   const trials = source === "recent" ? recent : linesOf(text).map((content): Trial => ({ content }));
   const price = prices.of("TEXT");
-  const cost = price === undefined ? "…" : credits(price * trials.length);
+  const least = price === undefined ? "…" : credits(price * trials.length);
+  const cost = asksRules ? t.atLeast(least) : least;
   const fault = source === "own" ? faultOf(trials) : undefined;
   const blocked = blockedBy({ disabled, trials, source, fault });
   const attempt = () => {

@@ -63,6 +63,13 @@ export function Outcomes({ outcomes }: { outcomes: Outcome<DryRunResult>[] }) {
                       .map((signal) => signal.name)
                       .join(", ") || "–"}
                   </div>
+                  {verdict.plainRules
+                    .filter((rule) => rule.broken)
+                    .map((rule) => (
+                      <div key={rule.id} className="clip" title={rule.name}>
+                        {t.broken(rule.name, percent(rule.probability, 0))}
+                      </div>
+                    ))}
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -26,6 +26,12 @@ const DryRunMutation = graphql(`
             weight
             start
           }
+          plainRules {
+            id
+            name
+            probability
+            broken
+          }
         }
         withoutPolicy {
           action
@@ -159,7 +165,15 @@ export function PolicyForm({
           </Stack>
         </fieldset>
       </Card>
-      {canEdit && <DryRun run={dryRun} rules={JSON.stringify(rules)} disabled={fault !== undefined} onRun={attempt} />}
+      {canEdit && (
+        <DryRun
+          run={dryRun}
+          rules={JSON.stringify(rules)}
+          disabled={fault !== undefined}
+          asksRules={rules.plain_rules !== undefined}
+          onRun={attempt}
+        />
+      )}
     </Stack>
   );
 }
@@ -175,4 +189,5 @@ const FIELDS = [
   "rules.languages",
   "rules.lexicon",
   "rules.new_accounts",
+  "rules.plain_rules",
 ];

@@ -28,6 +28,7 @@ import {
 import { policies } from "@/texts/policies";
 import { CategoriesEditor } from "./CategoriesEditor";
 import { LexiconPart } from "./LexiconPart";
+import { PlainRules } from "./PlainRules";
 import { Presets } from "./Presets";
 import "./policies.css";
 
@@ -105,6 +106,15 @@ export function RulesEditor({ form, onChange, error, disabled }: Props) {
             </Button>
           </Group>
         )}
+      </Part>
+      <Part title={t.plain.title} hint={t.plain.hint}>
+        <PlainRules
+          rules={form.plainRules}
+          onChange={(plainRules) => set({ plainRules })}
+          error={error}
+          disabled={disabled}
+        />
+        <Message>{ruleError(error, "plain_rules")}</Message>
       </Part>
       <Part title={t.allow} hint={t.allowHint}>
         <Lists entries={form.allow} path="allow" texts={t.allowed} error={error} onChange={(allow) => set({ allow })} />

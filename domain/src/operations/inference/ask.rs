@@ -64,7 +64,8 @@ pub(super) async fn ask_calibrated(
     Ok(Answered { remote: backend.is_remote(), decision, answers, calibration })
 }
 
-fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Error {
+/// The error for a backend that did not answer.
+pub(crate) fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Error {
     let name = backend.name();
     match fault {
         DecisionFault::Invalid { field, message } => Error::invalid(field, message),

@@ -23,7 +23,7 @@ mod tally;
 mod validate;
 
 pub use answer::{Answer, Answers, NONE_OF_THESE};
-pub(crate) use ask::ask;
+pub(crate) use ask::{ask, failure};
 pub use asked::{Asked, parse_instructions};
 pub use backend::{Backend, Inference, NamedBackend, RESERVED_NAMES};
 pub use calibrate::{LabelledQuestion, NewCalibration};

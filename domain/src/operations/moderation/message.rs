@@ -11,6 +11,8 @@ use ports::id::PolicyId;
 pub const MAX_CONTENT_CHARS: usize = 10_000;
 /// Maximum length of an author's and of a channel's name in characters.
 const MAX_NAME_CHARS: usize = 256;
+/// Maximum length of a channel's topic in characters; that of Discord.
+const MAX_TOPIC_CHARS: usize = 1_024;
 
 /// Stands for an author that a request does not give.
 const DEFAULT_AUTHOR: &str = "user#0001";
@@ -42,6 +44,13 @@ pub struct TextDraft {
     /// field.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub redact: bool,
+    /// The channel's name, where `channel` is an id. Requests without one are serialised without the field, and so are
+    /// those without a topic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel_name: Option<String>,
+    /// What the channel is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel_topic: Option<String>,
 }
 
 impl TextDraft {
@@ -57,16 +66,20 @@ impl TextDraft {
         }
         let author = self.author.as_deref().unwrap_or_default();
         let channel = self.channel.as_deref().unwrap_or_default();
-        for (field, value) in [("content", self.content.as_str()), ("author", author), ("channel", channel)] {
+        let name = self.channel_name.as_deref().unwrap_or_default();
+        let topic = self.channel_topic.as_deref().unwrap_or_default();
+        let names =
+            [("author", author), ("channel", channel), ("channel_name", name), ("channel_topic", topic)];
+        for (field, value) in [("content", self.content.as_str())].into_iter().chain(names) {
             if value.contains('\0') {
                 faults.push((field, "must not hold a NUL character".to_owned()));
             }
         }
-        for (field, value) in [("author", author), ("channel", channel)] {
+        for (field, value) in names {
+            let most = if field == "channel_topic" { MAX_TOPIC_CHARS } else { MAX_NAME_CHARS };
             let chars = value.chars().count();
-            if chars > MAX_NAME_CHARS {
-                let message = format!("must be at most {MAX_NAME_CHARS} characters long, not {chars}");
-                faults.push((field, message));
+            if chars > most {
+                faults.push((field, format!("must be at most {most} characters long, not {chars}")));
             }
         }
         if self.policy.as_ref().is_some_and(|name| !policies::is_selector(name)) {
@@ -103,6 +116,16 @@ impl TextMessage {
     /// The channel, unless the name is blank, as many clients leave it out.
     pub(crate) fn named_channel(&self) -> Option<&str> {
         named(self.channel.as_deref())
+    }
+
+    /// The channel's name as people see it: `channel`, unless that is an id beside a name.
+    pub(crate) fn shown_channel(&self) -> Option<&str> {
+        named(self.channel_name.as_deref()).or_else(|| self.named_channel())
+    }
+
+    /// What the channel is about, unless it is blank.
+    pub(crate) fn topic(&self) -> Option<&str> {
+        named(self.channel_topic.as_deref())
     }
 
     /// The message with a policy, if it names none of its own.

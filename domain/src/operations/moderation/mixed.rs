@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
-    Moderated, TextMessage, TextModeration, Verdict,
+    Moderated, TextMessage, TextModeration, UnpaidTexts, Verdict,
     image::{
         ImageDraft, ImageFetcher, ImageModeration, ImageSource, ImageVerdict, PictureRecording,
         PictureSender, PostedPicture,
@@ -143,21 +143,22 @@ impl MixedModeration {
     ) -> Result<Paid<ModeratedMixed>> {
         payment.items = input.texts.len() + input.pictures.len();
         let prices = MixedPrices::read(&billing.prices).await?;
-        let price = prices.of(input.texts.len(), input.pictures.len())?;
-        // An escalation may take long.
+        let surcharge = self.text.policies.surcharge(&payment.account, &input.texts).await?;
+        let price = prices.of(input.texts.len(), input.pictures.len())?.plus(surcharge)?;
+        // An escalation may take long, and so may a server that is asked about rules.
+        let asks_server = surcharge > Amount::default() && self.text.policies.questions().is_remote();
         let escalates = self.text.escalation.is_some() && !input.texts.is_empty();
-        let cost = if escalates { Cost::Held(price) } else { Cost::Reserved(price) };
+        let cost = if escalates || asks_server { Cost::Held(price) } else { Cost::Reserved(price) };
         let moderation = self.clone();
         let tenant = payment.tenant();
         let work = async move {
-            let (outcome, side_rows) = moderation.unpaid(&tenant, input, prices).await?;
-            Ok(Done { outcome, side_rows, price: None })
+            let UnpaidMixed { outcome, side_rows, price } = moderation.unpaid(&tenant, input, prices).await?;
+            Ok(Done { outcome, side_rows, price: Some(price) })
         };
         billing.run(payment, cost, work).await
     }
 
-    /// Moderates texts and pictures for which the caller charges: all or none. Also returns the rows that record them,
-    /// each with its price of that charge.
+    /// Moderates texts and pictures for which the caller charges: all or none.
     ///
     /// # Errors
     /// Those of [`MixedModeration::moderate`] except `INSUFFICIENT_CREDITS`.
@@ -166,27 +167,29 @@ impl MixedModeration {
         tenant: &Tenant,
         input: MixedInput,
         prices: MixedPrices,
-    ) -> Result<(ModeratedMixed, Vec<SideRow>)> {
+    ) -> Result<UnpaidMixed> {
         let MixedInput { texts, pictures } = input;
+        let of_pictures_alone = prices.of(0, pictures.len())?;
         // The answer's id is that of the first text, or of the first picture without texts.
         let own = ModerationId::new();
         let first_picture = if texts.is_empty() { own.clone() } else { ModerationId::new() };
         let first_picture = PictureId { id: first_picture, price: prices.picture };
         let texts = async {
             if texts.is_empty() {
-                return Ok((None, Vec::new()));
+                return Ok(None);
             }
-            let (moderated, side_rows) = self.text.unpaid(tenant, texts, true, prices.text).await?;
-            Ok((Some(moderated), side_rows))
+            self.text.unpaid(tenant, texts, true, prices.text).await.map(Some)
         };
-        let ((texts, mut side_rows), (pictures, of_pictures)) =
+        let (texts, (pictures, of_pictures)) =
             tokio::try_join!(texts, self.pictures(&tenant.account, pictures, first_picture))?;
-        side_rows.extend(of_pictures);
-        let outcome = match texts {
-            Some(Moderated { id, verdicts, .. }) => ModeratedMixed { id, texts: verdicts, pictures },
-            None => ModeratedMixed { id: own, texts: Vec::new(), pictures },
+        let Some(UnpaidTexts { moderated, mut side_rows, prices }) = texts else {
+            let outcome = ModeratedMixed { id: own, texts: Vec::new(), pictures };
+            return Ok(UnpaidMixed { outcome, side_rows: of_pictures, price: of_pictures_alone });
         };
-        Ok((outcome, side_rows))
+        side_rows.extend(of_pictures);
+        let price = prices.into_iter().try_fold(of_pictures_alone, Amount::plus)?;
+        let Moderated { id, verdicts, .. } = moderated;
+        Ok(UnpaidMixed { outcome: ModeratedMixed { id, texts: verdicts, pictures }, side_rows, price })
     }
 
     /// Decides on pictures; `first` is the id of the first one. Also returns the rows that record the verdicts.
@@ -221,6 +224,14 @@ impl MixedModeration {
         let verdict = self.image.verdict(account, posted, recording).await;
         verdict.map_err(|error| named(&field, error))
     }
+}
+
+/// Texts and pictures that were moderated for a caller who charges.
+pub(crate) struct UnpaidMixed {
+    pub(crate) outcome: ModeratedMixed,
+    /// The rows that record them.
+    pub(crate) side_rows: Vec<SideRow>,
+    pub(crate) price: Amount,
 }
 
 /// The id of a picture's verdict, and its part of the charge.

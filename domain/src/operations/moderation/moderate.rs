@@ -8,7 +8,7 @@ use super::{
     Action, Escalation, RecordedVerdict, TextMessage, Verdict, VerdictLog, VerdictLogs,
     channel::{self, Channels},
     policies::{ActivePolicy, Policies},
-    scoring::{decide_all, score},
+    scoring::{ask_rules, decide_all, score},
     shadow::{ShadowVerdict, Shadows},
     subject::Subject,
 };
@@ -43,13 +43,13 @@ pub struct Moderated {
 
 impl Moderated {
     /// Builds the rows that record the verdicts on messages, with those of the shadow versions of their policies.
-    /// `credits`: the price of each.
-    fn record(&mut self, log: &dyn VerdictLog, messages: &[ReadMessage], credits: Amount) -> Vec<SideRow> {
+    fn record(&mut self, log: &dyn VerdictLog, messages: &[ReadMessage]) -> Vec<SideRow> {
         let ids = iter::once(self.id.clone()).chain(iter::repeat_with(ModerationId::new));
         self.recorded = ids.take(messages.len()).collect();
         let verdicts = self.recorded.iter().zip(messages).zip(&self.verdicts);
-        let rows = verdicts.map(|((id, ReadMessage { message, shadow }), verdict)| {
+        let rows = verdicts.map(|((id, ReadMessage { message, shadow, credits }), verdict)| {
             let latency_ms = self.latency_ms;
+            let credits = *credits;
             log.record(RecordedVerdict { id, message, verdict, shadow: *shadow, latency_ms, credits })
         });
         rows.collect()
@@ -62,10 +62,27 @@ impl Billable for Moderated {
     }
 }
 
-/// A message to record, with the verdict of its policy's shadow version.
+/// A message to record, with the verdict of its policy's shadow version and its price.
 struct ReadMessage {
     message: TextMessage,
     shadow: Option<ShadowVerdict>,
+    credits: Amount,
+}
+
+/// A message with its policy and its price.
+struct PricedMessage {
+    message: TextMessage,
+    policy: Option<Arc<ActivePolicy>>,
+    price: Amount,
+}
+
+/// Messages that were moderated for a caller who charges.
+pub(crate) struct UnpaidTexts {
+    pub(crate) moderated: Moderated,
+    /// The rows that record them: none if the account has no moderation log.
+    pub(crate) side_rows: Vec<SideRow>,
+    /// The price of each.
+    pub(crate) prices: Vec<Amount>,
 }
 
 /// What is to be done beside the verdicts themselves.
@@ -107,14 +124,17 @@ impl TextModeration {
     ) -> Result<Paid<Moderated>> {
         payment.items = messages.len();
         let each = billing.prices.of(Operation::Text).await?;
-        let price = each.times(messages.len())?;
-        let messages = match self.with_policies(&payment.account, messages).await {
+        let messages = match self.with_policies(&payment.account, messages, each).await {
             // A request that was answered before its policy was archived gets the same answer again.
             Err(error) if error.code == Code::NotFound => {
                 return billing.replayed(&payment).await?.ok_or(error);
             }
             messages => messages?,
         };
+        let price = messages.iter().try_fold(Amount::default(), |all, message| all.plus(message.price))?;
+        // An escalation may take long, and so may a server that is asked about rules.
+        let slow = self.escalation.is_some()
+            || price > each.times(payment.items)? && self.policies.questions().is_remote();
         let moderation = self.clone();
         let tenant = payment.tenant();
         let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
@@ -122,16 +142,15 @@ impl TextModeration {
         // Within the work, so that a replayed answer is not observed again.
         let work = async move {
             let extras = Extras { request: Some(&request), explain, shadows: false };
-            let (outcome, side_rows) = moderation.recorded(&tenant, messages, extras, each).await?;
+            let (outcome, side_rows) = moderation.recorded(&tenant, messages, extras).await?;
             Ok(Done { outcome, side_rows, price: None })
         };
-        // An escalation may take long.
-        let cost = if self.escalation.is_some() { Cost::Held(price) } else { Cost::Reserved(price) };
+        let cost = if slow { Cost::Held(price) } else { Cost::Reserved(price) };
         billing.run(payment, cost, work).await
     }
 
-    /// Moderates messages for which the caller charges: all or none. Also returns the rows that record them, each with
-    /// `each` credits of that charge.
+    /// Moderates messages for which the caller charges: all or none. `each` is the price of a message without rules in
+    /// plain language.
     ///
     /// # Errors
     /// `NOT_FOUND` for a policy, `ENGINE_UNAVAILABLE`, `OVERLOADED`.
@@ -141,29 +160,32 @@ impl TextModeration {
         messages: Vec<TextMessage>,
         explain: bool,
         each: Amount,
-    ) -> Result<(Moderated, Vec<SideRow>)> {
-        let messages = self.with_policies(&tenant.account, messages).await?;
-        self.recorded(tenant, messages, Extras { explain, ..Extras::default() }, each).await
+    ) -> Result<UnpaidTexts> {
+        let messages = self.with_policies(&tenant.account, messages, each).await?;
+        let prices = messages.iter().map(|message| message.price).collect();
+        let extras = Extras { explain, ..Extras::default() };
+        let (moderated, side_rows) = self.recorded(tenant, messages, extras).await?;
+        Ok(UnpaidTexts { moderated, side_rows, prices })
     }
 
     /// Returns [`TextModeration::verdicts`] and the rows that record them: none if the account has no moderation log.
     async fn recorded(
         &self,
         tenant: &Tenant,
-        messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
+        messages: Vec<PricedMessage>,
         extras: Extras<'_>,
-        each: Amount,
     ) -> Result<(Moderated, Vec<SideRow>)> {
         let Some(log) = self.logs.of(&tenant.account).await? else {
             return Ok((self.verdicts(tenant, messages, extras).await?.0, Vec::new()));
         };
-        let kept: Vec<TextMessage> = messages.iter().map(|(message, _)| message.clone()).collect();
+        let kept: Vec<(TextMessage, Amount)> =
+            messages.iter().map(|priced| (priced.message.clone(), priced.price)).collect();
         // The log keeps the evidence, whether or not the client asks for it.
         let all = Extras { explain: true, shadows: true, ..extras };
         let (mut moderated, shadows) = self.verdicts(tenant, messages, all).await?;
         let kept = kept.into_iter().zip(shadows);
-        let kept: Vec<ReadMessage> = kept.map(|(message, shadow)| ReadMessage { message, shadow }).collect();
-        let side_rows = moderated.record(log.as_ref(), &kept, each);
+        let kept = kept.map(|((message, credits), shadow)| ReadMessage { message, shadow, credits });
+        let side_rows = moderated.record(log.as_ref(), &kept.collect::<Vec<_>>());
         if !extras.explain {
             for verdict in &mut moderated.verdicts {
                 verdict.explanation = None;
@@ -172,12 +194,14 @@ impl TextModeration {
         Ok((moderated, side_rows))
     }
 
-    /// Finds the policies that messages name. The same name means the same version throughout.
+    /// Finds the policies that messages name, and with them the prices of the messages. The same name means the same
+    /// version throughout.
     async fn with_policies(
         &self,
         account: &AccountId,
         messages: Vec<TextMessage>,
-    ) -> Result<Vec<(TextMessage, Option<Arc<ActivePolicy>>)>> {
+        each: Amount,
+    ) -> Result<Vec<PricedMessage>> {
         let mut found: HashMap<String, Arc<ActivePolicy>> = HashMap::new();
         for name in messages.iter().filter_map(|message| message.policy.as_ref()) {
             if !found.contains_key(name) {
@@ -186,9 +210,11 @@ impl TextModeration {
         }
         let with_policy = messages.into_iter().map(|message| {
             let policy = message.policy.as_ref().and_then(|name| found.get(name).cloned());
-            (message, policy)
+            let rules = policy.as_ref().map_or(0, |policy| policy.plain_rules(&message).len());
+            let price = each.plus(self.policies.questions().price_of(rules)?)?;
+            Ok(PricedMessage { message, policy, price })
         });
-        Ok(with_policy.collect())
+        with_policy.collect()
     }
 
     /// Reads and scores messages, and decides. Also returns the verdicts of the shadow versions of their policies, one
@@ -196,21 +222,32 @@ impl TextModeration {
     async fn verdicts(
         &self,
         tenant: &Tenant,
-        messages: Vec<(TextMessage, Option<Arc<ActivePolicy>>)>,
+        messages: Vec<PricedMessage>,
         Extras { request, explain, shadows }: Extras<'_>,
     ) -> Result<(Moderated, Vec<Option<ShadowVerdict>>)> {
         let start = Instant::now();
         let flow = Flow::from(tenant);
-        let mut shadows = if shadows { Shadows::of(&messages) } else { Shadows::none() };
-        let subjects = messages.into_iter().map(|(message, policy)| Subject::new(message, policy.as_deref()));
+        let mut shadows = if shadows {
+            Shadows::of(messages.iter().map(|one| (&one.message, one.policy.as_deref())))
+        } else {
+            Shadows::none()
+        };
+        let subjects = messages.into_iter().map(|one| Subject::new(one.message, one.policy.as_deref()));
         let mut subjects: Vec<Subject> = subjects.collect();
+        let questions = self.policies.questions();
         let observe = async {
             let Some((channels, request)) = self.channels.as_ref().zip(request) else { return Vec::new() };
             let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));
             channels.observe(&tenant.account, request, messages).await
         };
-        let (observed, scores) = tokio::join!(observe, score(self.engine.as_ref(), flow, &subjects, explain));
+        let (observed, scores, answers) = tokio::join!(
+            observe,
+            score(self.engine.as_ref(), flow, &subjects, explain),
+            ask_rules(questions, flow, &subjects)
+        );
         let mut scores = scores?;
+        let answers = answers?;
+        subjects.iter_mut().zip(&answers).for_each(|(subject, answers)| subject.answer(answers));
         for (index, own, before) in observed {
             channel::raise(&mut subjects[index].signals, &own, &before);
             shadows.raise(index, &own, &before);
@@ -229,6 +266,7 @@ impl TextModeration {
                 metrics::counter!("gavel_actions_total", "action" => action.as_str()).increment(count as u64);
             }
         }
+        shadows.answer(questions, flow, subjects, &answers).await;
         let shadows = shadows.decide(self.engine.as_ref(), flow, subjects, &scores).await;
         Ok((Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() }, shadows))
     }

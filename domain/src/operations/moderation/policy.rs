@@ -97,6 +97,7 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
             normalized_text: why.normalized_text.clone(),
             language: why.language.to_owned(),
             second_opinion: None,
+            rules: policy.map(|policy| policy.answers.clone()).unwrap_or_default(),
         }),
         model: scores.model.clone(),
         policy: policy.map(|policy| policy.reference.clone()),

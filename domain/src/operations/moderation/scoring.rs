@@ -1,11 +1,15 @@
 //! Asks the text engine, and decides on what it says.
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use tracing::Instrument as _;
 
-use super::{Verdict, policy::decide_by, subject::Subject};
+use super::{Verdict, plain_rules::RuleQuestions, policy::decide_by, subject::Subject};
 use crate::{Code, Error, Result};
 use ports::Flow;
 use ports::text::{TextEngine, TextFault, TextInput, TextScores};
+
+/// Messages about whose rules the decision model is asked at once.
+const ASKED_AT_ONCE: usize = 8;
 
 /// # Errors
 /// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
@@ -33,6 +37,20 @@ pub(super) async fn score<'a>(
         return Err(unavailable("the text engine answered for another number of messages"));
     }
     Ok(scores)
+}
+
+/// The probabilities that messages break the rules in plain language of their policies.
+///
+/// # Errors
+/// `ENGINE_UNAVAILABLE`, `OVERLOADED`, `UPSTREAM_FAILED`.
+pub(super) async fn ask_rules(
+    questions: &RuleQuestions,
+    flow: Flow,
+    subjects: &[Subject],
+) -> Result<Vec<Vec<f64>>> {
+    // Collected: the compiler cannot tell that a stream of borrowing closures may cross threads.
+    let asked: Vec<_> = subjects.iter().map(|subject| questions.ask(flow, subject.query())).collect();
+    stream::iter(asked).buffered(ASKED_AT_ONCE).try_collect().await
 }
 
 fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {

@@ -1,10 +1,9 @@
 //! What the shadow version of a policy would have done with messages. It is recorded and never acted on.
 
-use std::sync::Arc;
-
 use super::{
     Action, TextMessage,
     channel::{self, Record},
+    plain_rules::{FittedRule, RuleQuestions},
     policies::ActivePolicy,
     scoring::{decide_one, score},
     subject::Subject,
@@ -28,9 +27,11 @@ impl Shadows {
         Self(Vec::new())
     }
 
-    pub(super) fn of(messages: &[(TextMessage, Option<Arc<ActivePolicy>>)]) -> Self {
-        let shadows = messages.iter().map(|(message, policy)| {
-            let shadow = policy.as_ref()?.shadow()?;
+    pub(super) fn of<'a>(
+        messages: impl Iterator<Item = (&'a TextMessage, Option<&'a ActivePolicy>)>,
+    ) -> Self {
+        let shadows = messages.map(|(message, policy)| {
+            let shadow = policy?.shadow()?;
             Some(Subject::new(message.clone(), Some(shadow)))
         });
         Self(shadows.collect())
@@ -40,6 +41,27 @@ impl Shadows {
     pub(super) fn raise(&mut self, index: usize, own: &Record, before: &[Record]) {
         if let Some(Some(shadow)) = self.0.get_mut(index) {
             channel::raise(&mut shadow.signals, own, before);
+        }
+    }
+
+    /// Asks about the rules in plain language. `answers` are those about the rules of the live versions: what was asked
+    /// then is not asked again. A message about which no answer comes has no verdict.
+    pub(super) async fn answer(
+        &mut self,
+        questions: &RuleQuestions,
+        flow: Flow,
+        subjects: &[Subject],
+        answers: &[Vec<f64>],
+    ) {
+        for (slot, (live, answers)) in self.0.iter_mut().zip(subjects.iter().zip(answers)) {
+            let Some(shadow) = slot else { continue };
+            let same = shadow.content() == live.content();
+            let known = live.plain_rules.iter().zip(answers).filter(|_| same);
+            let known: Vec<(&FittedRule, f64)> = known.map(|(rule, answer)| (&**rule, *answer)).collect();
+            match questions.ask_more(flow, shadow.query(), &known).await {
+                Ok(answers) => shadow.answer(&answers),
+                Err(_) => *slot = None,
+            }
         }
     }
 

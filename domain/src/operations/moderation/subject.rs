@@ -1,22 +1,50 @@
 //! A message with what was read of it before a model is asked.
 
-use super::{Signals, TextMessage, policies::ActivePolicy, rules::Applied, signals};
+use std::sync::Arc;
+
+use super::{
+    Signals, TextMessage,
+    plain_rules::{FittedRule, RuleQuery},
+    policies::ActivePolicy,
+    rules::Applied,
+    signals,
+};
 
 #[derive(Clone)]
 pub(super) struct Subject {
     pub(super) message: TextMessage,
     pub(super) signals: Signals,
     pub(super) policy: Option<Applied>,
+    /// The rules in plain language that apply to it.
+    pub(super) plain_rules: Vec<Arc<FittedRule>>,
 }
 
 impl Subject {
     /// Reads a message, by a policy if there is one.
     pub(super) fn new(message: TextMessage, policy: Option<&ActivePolicy>) -> Self {
+        let plain_rules = policy.map(|policy| policy.plain_rules(&message)).unwrap_or_default();
         let policy = policy.map(|policy| policy.apply(&message));
         let mut signals =
             signals::read_trusting(&message, |host| policy.as_ref().is_some_and(|own| own.allows(host)));
         signals.seen.extend(policy.iter().flat_map(|policy| policy.signals.iter().cloned()));
-        Self { message, signals, policy }
+        Self { message, signals, policy, plain_rules }
+    }
+
+    /// Takes the probability that the message breaks each of [`plain_rules`](Self::plain_rules).
+    pub(super) fn answer(&mut self, probabilities: &[f64]) {
+        let Some(policy) = &mut self.policy else { return };
+        for (fitted, probability) in self.plain_rules.iter().zip(probabilities) {
+            let broken = policy.answer(&fitted.rule, *probability);
+            self.signals.seen.extend(broken.iter().cloned());
+        }
+    }
+
+    /// What the decision model is asked about its rules in plain language: without what a policy allows, unless nothing
+    /// else is left.
+    pub(super) fn query(&self) -> RuleQuery<'_> {
+        let content = Some(self.content()).filter(|content| !content.trim().is_empty());
+        let content = content.unwrap_or(&self.message.content);
+        RuleQuery { content, message: &self.message, rules: &self.plain_rules }
     }
 
     /// The content that is scored: without what a policy allows.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Severity, Signal};
+use super::{Severity, Signal, rules::RuleAnswer};
 use crate::operations::inference::StepOutcome;
 use ports::id::PolicyId;
 use ports::text::Categories;
@@ -105,6 +105,9 @@ pub struct Explanation {
     /// The detected language as a BCP 47 tag; `und` when none was detected.
     #[serde(default = "undetermined")]
     pub language: String,
+    /// What was found about the policy's rules in plain language, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleAnswer>,
     /// What the backend for a second opinion did, where the action was uncertain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_opinion: Option<SecondOpinion>,

@@ -9,7 +9,7 @@ use ports::{
 use serde::Deserialize;
 
 use super::{
-    request::{AskedQuestion, MultilingualQuestion, MultilingualRequest, QuestionGroup},
+    request::{AskedQuestion, MultilingualQuestion, MultilingualRequest, QuestionGroup, windows_of},
     texts::{Text, Texts, Window},
 };
 use crate::{
@@ -20,9 +20,9 @@ use crate::{
     },
     encoder::{
         BatchJob, Batcher, JoinInput, QueueLimits, QueueOrder, StateReader, TokenEmbeddings, WeightError,
-        Weights,
+        Weights, unit_mean,
     },
-    error::named,
+    error::{named, unnamed},
     runtime::Runtime,
 };
 
@@ -57,10 +57,11 @@ struct Together {
     noul: f64,
 }
 
-/// A question, or a part of its options, about a window of the state.
+/// A question, or a part of its options, about a window of the state; or that window's vector.
 struct ReadJob {
     window: Arc<Window>,
-    group: Arc<QuestionGroup>,
+    /// `None` to make the vector.
+    group: Option<Arc<QuestionGroup>>,
 }
 
 impl Multilingual {
@@ -171,6 +172,36 @@ impl Multilingual {
         Ok(self.shared.probabilities(request, questions, &scores))
     }
 
+    /// A unit vector for each text: the mean of those of its windows.
+    ///
+    /// # Errors
+    /// [`DecisionFault::Busy`], or a failure of the tokenizer or the runtime.
+    pub(crate) async fn embed(
+        &self,
+        order: QueueOrder,
+        texts: Vec<String>,
+    ) -> Result<Vec<Vec<f32>>, DecisionFault> {
+        let shared = Arc::clone(&self.shared);
+        let windows = tokio::task::spawn_blocking(move || {
+            texts.iter().map(|text| windows_of(&shared.texts, text)).collect::<Result<Vec<_>, _>>()
+        });
+        let windows = windows.await.map_err(unnamed).and_then(|windows| windows);
+        let windows = windows.map_err(DecisionFault::Engine)?;
+        let jobs = windows.iter().flatten().map(|window| BatchJob {
+            shape: 0,
+            tokens: window.ids.len(),
+            work: ReadJob { window: Arc::clone(window), group: None },
+        });
+        let vectors = self.batcher.run(order, jobs.collect()).await?;
+        let mut rest = vectors.as_slice();
+        let means = windows.iter().map(|windows| {
+            let (own, others) = rest.split_at(windows.len());
+            rest = others;
+            unit_mean(own)
+        });
+        Ok(means.collect())
+    }
+
     /// The answer of both networks: the mean of their log-probabilities, at a temperature.
     pub(crate) fn together(&self, kind: &QuestionKind, one: &[f64], other: &[f64]) -> Vec<f64> {
         let temperature = self.shared.together.of(kind);
@@ -234,19 +265,25 @@ fn jobs<'a>(
             BatchJob {
                 shape: 0,
                 tokens,
-                work: ReadJob { window: Arc::clone(window), group: Arc::clone(group) },
+                work: ReadJob { window: Arc::clone(window), group: Some(Arc::clone(group)) },
             }
         })
     })
 }
 
-/// The scores of each job's options.
+/// The scores of each job's options, or its window's vector.
 fn read(reader: &StateReader, batch: &[ReadJob]) -> Result<Vec<Vec<f32>>, EngineError> {
     encode_windows(reader, batch)?;
     encode_texts(reader, batch)?;
-    let inputs = batch.iter().map(ReadJob::input).collect::<Option<Vec<_>>>();
+    let asked = batch.iter().filter_map(|job| job.group.as_ref().map(|group| job.input(group)));
+    let inputs = asked.collect::<Option<Vec<_>>>();
     let inputs = inputs.ok_or_else(|| EngineError("a text was not encoded".into()))?;
-    reader.join(&inputs)
+    let mut scores = reader.join(&inputs)?.into_iter();
+    let results = batch.iter().map(|job| match &job.group {
+        Some(_) => scores.next(),
+        None => job.window.encoded.get().map(|encoded| encoded.pooled().to_vec()),
+    });
+    results.collect::<Option<_>>().ok_or_else(|| EngineError("the reader skipped a job".into()))
 }
 
 /// Encodes the windows that are not encoded yet. Two threads may encode the same one; both results are the same, and
@@ -268,7 +305,7 @@ fn encode_windows(reader: &StateReader, batch: &[ReadJob]) -> Result<(), EngineE
 /// Encodes the questions and options that are not encoded yet.
 fn encode_texts(reader: &StateReader, batch: &[ReadJob]) -> Result<(), EngineError> {
     let mut new: Vec<&Arc<Text>> = Vec::new();
-    for text in batch.iter().flat_map(|job| job.group.texts()) {
+    for text in batch.iter().filter_map(|job| job.group.as_ref()).flat_map(|group| group.texts()) {
         if text.encoded.get().is_none() && !new.iter().any(|other| Arc::ptr_eq(other, text)) {
             new.push(text);
         }
@@ -282,8 +319,8 @@ fn encode_texts(reader: &StateReader, batch: &[ReadJob]) -> Result<(), EngineErr
 
 impl ReadJob {
     /// `None` if a part of it is not encoded.
-    fn input(&self) -> Option<JoinInput> {
-        let Self { window, group } = self;
+    fn input(&self, group: &QuestionGroup) -> Option<JoinInput> {
+        let window = &self.window;
         Some(JoinInput {
             kind: group.kind,
             state: Arc::clone(window.encoded.get()?),

@@ -52,8 +52,7 @@ impl MultilingualRequest {
         questions: &[AskedQuestion<'_>],
         max_tokens: usize,
     ) -> Result<Self, DecisionFault> {
-        let windows = texts.windows(state, |tokens| layout::windows(tokens, BESIDE));
-        let windows = windows.map_err(DecisionFault::Engine)?;
+        let windows = windows_of(texts, state).map_err(DecisionFault::Engine)?;
         let questions = questions.iter().map(|question| MultilingualQuestion::of(texts, question));
         let questions = questions.collect::<Result<Vec<_>, _>>().map_err(DecisionFault::Engine)?;
         let request = Self { windows, questions };
@@ -127,6 +126,11 @@ impl QuestionGroup {
     pub(super) fn texts(&self) -> impl Iterator<Item = &Arc<Text>> {
         std::iter::once(&self.question).chain(&self.options)
     }
+}
+
+/// The windows of a text.
+pub(super) fn windows_of(texts: &Texts, text: &str) -> Result<Vec<Arc<Window>>, EngineError> {
+    texts.windows(text, |tokens| layout::windows(tokens, BESIDE))
 }
 
 fn kind(kind: &QuestionKind) -> usize {

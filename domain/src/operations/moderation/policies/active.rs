@@ -11,6 +11,7 @@ use std::{
 use entity::moderation_policy;
 use parking_lot::{Mutex, MutexGuard};
 use sea_orm::{ColumnTrait, QueryFilter};
+use serde_json::Value;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{
@@ -24,8 +25,10 @@ use crate::{
         events::{Event, Events},
         slots::Slots,
     },
+    money::amount::Amount,
     operations::moderation::{
         PolicyRef, TextMessage,
+        plain_rules::{FittedRule, RuleQuestions},
         rules::{Applied, RuleSet, Rules},
     },
 };
@@ -44,6 +47,7 @@ const READS: usize = 32;
 pub struct ActivePolicy {
     reference: PolicyRef,
     rules: Arc<Rules>,
+    plain_rules: Vec<Arc<FittedRule>>,
     /// With those of the shadow.
     bytes: usize,
     /// The version that decides beside this one, to be recorded.
@@ -52,13 +56,15 @@ pub struct ActivePolicy {
 
 impl ActivePolicy {
     /// A policy that is not saved, for a dry run.
-    pub(super) fn draft(rules: Rules) -> Self {
+    pub(super) fn draft(rules: Rules, plain_rules: Vec<FittedRule>) -> Self {
         let reference = PolicyRef { id: PolicyId::from(String::new()), name: String::new(), version: 0 };
-        Self::new(reference, rules)
+        Self::new(reference, rules, plain_rules)
     }
 
-    fn new(reference: PolicyRef, rules: Rules) -> Self {
-        Self { reference, bytes: rules.bytes(), rules: Arc::new(rules), shadow: None }
+    fn new(reference: PolicyRef, rules: Rules, plain_rules: Vec<FittedRule>) -> Self {
+        let bytes = rules.bytes() + plain_rules.iter().map(FittedRule::bytes).sum::<usize>();
+        let plain_rules = plain_rules.into_iter().map(Arc::new).collect();
+        Self { reference, bytes, rules: Arc::new(rules), plain_rules, shadow: None }
     }
 
     /// The version that decides beside this one, to be recorded.
@@ -68,6 +74,15 @@ impl ActivePolicy {
 
     fn shadow_version(&self) -> Option<i32> {
         self.shadow().map(|shadow| shadow.reference.version)
+    }
+
+    /// The rules in plain language that apply to a message.
+    pub(in crate::operations::moderation) fn plain_rules(
+        &self,
+        message: &TextMessage,
+    ) -> Vec<Arc<FittedRule>> {
+        let channel = message.named_channel();
+        self.plain_rules.iter().filter(|fitted| fitted.rule.applies_in(channel)).cloned().collect()
     }
 
     pub(in crate::operations::moderation) fn apply(&self, message: &TextMessage) -> Applied {
@@ -83,6 +98,8 @@ struct Inner {
     db: Database,
     events: Events,
     cache: Mutex<Cache>,
+    /// Asks about rules in plain language.
+    questions: RuleQuestions,
     reads: Slots<AccountId>,
     /// Compiling takes a core, so that half of them compile at once, of all accounts.
     compilations: Slots<AccountId>,
@@ -117,12 +134,13 @@ struct Entry {
 
 impl Policies {
     /// Starts the task that listens for changes. Must run inside a Tokio runtime.
-    pub fn start(db: Database, events: Events) -> Self {
+    pub fn start(db: Database, events: Events, questions: RuleQuestions) -> Self {
         let mut changes = events.watch();
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let inner = Arc::new(Inner {
             db,
             events,
+            questions,
             cache: Mutex::default(),
             reads: Slots::new(READS, 1),
             compilations: Slots::new(cores.div_ceil(2), 1),
@@ -211,10 +229,72 @@ impl Policies {
         let stored = self.0.db.in_time(stored).await?;
         let compiled = tokio::task::spawn_blocking(move || {
             let rules: RuleSet = serde_json::from_str(&stored.rules).map_err(Error::internal)?;
-            let rules = Rules::compile("rules", &rules).map_err(Error::internal)?;
-            Ok(ActivePolicy::new(reference, rules))
+            Rules::compile("rules", &rules).map_err(Error::internal)
         });
-        compiled.await.map_err(Error::internal)?
+        let rules = compiled.await.map_err(Error::internal)??;
+        let plain_rules = self.0.questions.fitted(account, rules.plain()).await?;
+        Ok(ActivePolicy::new(reference, rules, plain_rules))
+    }
+
+    /// Compiles rules that are not saved; `field` is their path in the request.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the field; `ENGINE_UNAVAILABLE`, `OVERLOADED` for rules with examples.
+    pub(super) async fn compile_draft(
+        &self,
+        account: &AccountId,
+        field: &'static str,
+        rules: &Value,
+    ) -> Result<ActivePolicy> {
+        let rules = RuleSet::parse(field, rules)?;
+        let _permit = self.0.compilations.acquire(account, 1).await;
+        let compiled = tokio::task::spawn_blocking(move || Rules::compile(field, &rules));
+        let rules = compiled.await.map_err(Error::internal)??;
+        let plain_rules = self.0.questions.fitted(account, rules.plain()).await?;
+        Ok(ActivePolicy::draft(rules, plain_rules))
+    }
+
+    /// Compiles a policy that has changed before a request needs it: the examples of its rules may take seconds to read.
+    /// What fails is tried again by the next request.
+    pub(super) fn compile_ahead(&self, account: &AccountId, id: &PolicyId) {
+        let policies = self.clone();
+        let account = account.clone();
+        let id = id.clone();
+        tokio::spawn(async move {
+            if let Err(error) = policies.active(&account, id.as_str()).await {
+                tracing::debug!(%error, policy = id.as_str(), "could not compile a policy ahead");
+            }
+        });
+    }
+
+    /// The price of each started ten rules in plain language that are asked about a message.
+    pub fn plain_rules_price(&self) -> Amount {
+        self.0.questions.price()
+    }
+
+    /// Asks about rules in plain language.
+    pub(in crate::operations::moderation) fn questions(&self) -> &RuleQuestions {
+        &self.0.questions
+    }
+
+    /// What moderating messages costs more for the rules in plain language of their policies. Nothing for a policy that
+    /// the account does not have: who moderates then refuses.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` when the database does not answer; those of rules with examples.
+    pub(crate) async fn surcharge(&self, account: &AccountId, messages: &[TextMessage]) -> Result<Amount> {
+        let mut all = Amount::default();
+        for message in messages {
+            let Some(name) = &message.policy else { continue };
+            match self.active(account, name).await {
+                Ok(policy) => {
+                    all = all.plus(self.0.questions.price_of(policy.plain_rules(message).len())?)?;
+                }
+                Err(error) if error.code == Code::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
     }
 }
 
@@ -322,7 +402,7 @@ mod tests {
     fn policy(name: &str, bytes: usize) -> Arc<ActivePolicy> {
         let rules = Rules::compile("rules", &RuleSet::default()).unwrap();
         let reference = PolicyRef { id: PolicyId::new(), name: name.to_owned(), version: 1 };
-        Arc::new(ActivePolicy { bytes, ..ActivePolicy::new(reference, rules) })
+        Arc::new(ActivePolicy { bytes, ..ActivePolicy::new(reference, rules, Vec::new()) })
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ActivePolicy;
 use crate::{
     Error, Result,
     foundation::{
@@ -19,8 +18,8 @@ use crate::{
         pricing::Operation,
     },
     operations::moderation::{
-        RuleSet, Rules, TextMessage, TextModeration, Verdict,
-        scoring::{decide_all, score},
+        TextMessage, TextModeration, Verdict,
+        scoring::{ask_rules, decide_all, score},
         subject::Subject,
     },
 };
@@ -54,7 +53,7 @@ impl Billable for DryRun {
 
 impl TextModeration {
     /// Moderates messages by rules that need not be saved, and without a policy, in one charge: for each, the price of
-    /// one text message. Never escalates.
+    /// one text message, and that of its rules in plain language. Never escalates.
     ///
     /// # Errors
     /// `FORBIDDEN` for an analyst; `VALIDATION_FAILED` naming the field; `INSUFFICIENT_CREDITS`, `ENGINE_UNAVAILABLE`,
@@ -74,11 +73,12 @@ impl TextModeration {
                 format!("must hold 1 to {MAX_MESSAGES} messages, not {size}"),
             ));
         }
-        let rules = RuleSet::parse("rules", rules)?;
-        let compiled =
-            tokio::task::spawn_blocking(move || Rules::compile("rules", &rules).map(ActivePolicy::draft));
-        let policy = compiled.await.map_err(Error::internal)??;
-        let price = billing.prices.of(Operation::Text).await?.times(size)?;
+        let policy = self.policies.compile_draft(&actor.account, "rules", rules).await?;
+        let mut price = billing.prices.of(Operation::Text).await?.times(size)?;
+        for message in &messages {
+            let asked = policy.plain_rules(message).len();
+            price = price.plus(self.policies.questions().price_of(asked)?)?;
+        }
         let finish = FinishFlag::default();
         let payment = Payment {
             account: actor.account.clone(),
@@ -94,13 +94,16 @@ impl TextModeration {
             idempotency: None,
         };
         let engine = self.engine.clone();
+        let questions = self.policies.questions().clone();
         let flow = Flow::from(&actor.account);
         let work = async move {
             let plain: Vec<Subject> =
                 messages.iter().map(|message| Subject::new(message.clone(), None)).collect();
-            let ruled: Vec<Subject> =
+            let mut ruled: Vec<Subject> =
                 messages.into_iter().map(|message| Subject::new(message, Some(&policy))).collect();
-            let scores = score(engine.as_ref(), flow, &plain, true).await?;
+            let scores = score(engine.as_ref(), flow, &plain, true);
+            let (scores, answers) = tokio::try_join!(scores, ask_rules(&questions, flow, &ruled))?;
+            ruled.iter_mut().zip(&answers).for_each(|(subject, answers)| subject.answer(answers));
             // Scores change when the rules take something out of a message.
             let masked = ruled.iter().any(|subject| subject.content() != subject.message.content);
             let scores_by_policy =

@@ -85,6 +85,7 @@ impl Policies {
             .await?;
         tx.commit().await?;
         self.changed(&actor.account);
+        self.compile_ahead(&actor.account, &id);
         self.find(&actor.account, &id).await
     }
 
@@ -144,6 +145,7 @@ impl Policies {
         }
         tx.commit().await?;
         self.changed(&actor.account);
+        self.compile_ahead(&actor.account, id);
         self.find(&actor.account, id).await
     }
 

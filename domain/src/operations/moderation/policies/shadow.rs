@@ -51,6 +51,7 @@ impl Policies {
         write(&tx, actor, row, json!({ "changed": ["shadow"], "shadow": number })).await?;
         tx.commit().await?;
         self.changed(&actor.account);
+        self.compile_ahead(&actor.account, id);
         self.find(&actor.account, id).await
     }
 

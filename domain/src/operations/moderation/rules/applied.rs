@@ -3,10 +3,13 @@
 use std::{ops::Range, sync::Arc};
 
 use super::{
+    action::RuleAction,
+    answer::RuleAnswer,
     compiled::Rules,
-    definition::{RuleAction, Thresholds},
+    definition::Thresholds,
     fold::{EndDigits, Folded, Repeats},
     phrases::Found,
+    plain::PlainRule,
 };
 use crate::operations::moderation::{PolicyRef, Signal, TextMessage};
 use ports::text::{Category, links, scripts};
@@ -33,6 +36,8 @@ pub struct Applied {
     /// The content with spaces in place of what is on the allow list, of the same length in bytes; `None` when nothing
     /// is.
     pub(in crate::operations::moderation) masked: Option<String>,
+    /// What was found about its rules in plain language.
+    pub(in crate::operations::moderation) answers: Vec<RuleAnswer>,
 }
 
 impl Applied {
@@ -46,6 +51,7 @@ impl Applied {
             demanded: None,
             factor: 1.0,
             masked: None,
+            answers: Vec::new(),
         };
         if !rules.blocked.is_empty() || !rules.allowed.is_empty() {
             let folded = Folded::new(content, Repeats::One, EndDigits::Letters);
@@ -78,6 +84,22 @@ impl Applied {
             applied.factor = new.weight;
         }
         applied
+    }
+
+    /// Takes the probability that the message breaks a rule in plain language. Returns the signals of a broken one.
+    pub(in crate::operations::moderation) fn answer(
+        &mut self,
+        rule: &PlainRule,
+        probability: f64,
+    ) -> &[Signal] {
+        let first = self.signals.len();
+        let broken = probability >= rule.certainty;
+        if broken {
+            self.demand(&format!("policy:plain_rule:{}", rule.id), rule.action, 0..0);
+        }
+        let name = rule.name().to_owned();
+        self.answers.push(RuleAnswer { id: rule.id.clone(), name, probability, broken });
+        &self.signals[first..]
     }
 
     /// Whether a host is on the allow list.

@@ -3,8 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    definition::{NewAccountRule, RuleAction, RuleSet, Thresholds},
+    action::RuleAction,
+    definition::{NewAccountRule, RuleSet, Thresholds},
     phrases::Phrases,
+    plain::PlainRule,
 };
 use crate::{Error, Result};
 use ports::text::{
@@ -31,6 +33,7 @@ pub struct Rules {
     /// The languages of the lexicon that do not count.
     pub(super) lexicon_off: Vec<String>,
     pub(super) new_accounts: Option<NewAccountRule>,
+    plain: Vec<PlainRule>,
 }
 
 /// How a category counts.
@@ -94,13 +97,20 @@ impl Rules {
             languages,
             lexicon_off: rules.lexicon.off.clone(),
             new_accounts: rules.new_accounts,
+            plain: rules.plain_rules.clone(),
         })
     }
 
     /// The approximate number of bytes in memory.
     pub fn bytes(&self) -> usize {
         let hosts = self.blocked_hosts.keys().chain(&self.allowed_hosts).map(|host| host.len() + 64);
-        size_of::<Self>() + self.blocked.bytes() + self.allowed.bytes() + hosts.sum::<usize>()
+        let plain: usize = self.plain.iter().map(PlainRule::bytes).sum();
+        size_of::<Self>() + self.blocked.bytes() + self.allowed.bytes() + hosts.sum::<usize>() + plain
+    }
+
+    /// The rules in plain language.
+    pub fn plain(&self) -> &[PlainRule] {
+        &self.plain
     }
 
     /// Whether a host, or a domain that it belongs to, is on the allow list.

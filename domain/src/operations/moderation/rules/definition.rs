@@ -5,6 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::{
+    action::RuleAction,
+    plain::{self, PlainRule},
+};
 use crate::{Detail, Error, Result};
 use ports::text::{Category, LEXICON_LANGUAGES, scripts};
 
@@ -38,6 +42,9 @@ pub struct RuleSet {
     pub(super) lexicon: LexiconRule,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) new_accounts: Option<NewAccountRule>,
+    /// Rules in plain language.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) plain_rules: Vec<PlainRule>,
 }
 
 /// How a category counts.
@@ -82,17 +89,6 @@ impl Thresholds {
     pub(super) fn acts(&self) -> bool {
         self.actions().iter().any(|(_, threshold)| threshold.is_some())
     }
-}
-
-/// The least that happens to a message that matches a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum RuleAction {
-    /// A moderator looks at it.
-    Review,
-    Warn,
-    Timeout,
-    Ban,
 }
 
 /// Words, phrases and domains that lead to an action.
@@ -174,11 +170,12 @@ impl RuleSet {
             let message = format!("must be at most {MAX_RULES_BYTES} bytes of JSON, not {bytes}");
             return Err(Error::invalid(field, message));
         }
-        let parsed: Self = serde_path_to_error::deserialize(without_nulls(rules)).map_err(|error| {
+        let mut parsed: Self = serde_path_to_error::deserialize(without_nulls(rules)).map_err(|error| {
             let path = error.path().to_string();
             let path = if path == "." { field.to_owned() } else { format!("{field}.{path}") };
             Error::invalid(path, format!("is not valid: {}", error.inner()))
         })?;
+        plain::name_all(&mut parsed.plain_rules);
         let mut faults = Vec::new();
         parsed.check(&mut |path: String, message: String| {
             if faults.len() < MAX_FAULTS {
@@ -246,6 +243,7 @@ impl RuleSet {
                 fault("new_accounts.weight".to_owned(), format!("must be from 1 to {MAX_WEIGHT}"));
             }
         }
+        plain::check("plain_rules", &self.plain_rules, fault);
     }
 }
 

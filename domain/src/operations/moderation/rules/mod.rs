@@ -1,13 +1,18 @@
 //! The rules of a moderation policy: read from JSON, compiled, and applied to a message. Pure; every search takes time
 //! linear in the message.
 
+mod action;
+mod answer;
 mod applied;
 mod compiled;
 mod definition;
 mod fold;
 mod phrases;
+mod plain;
 
+pub use answer::RuleAnswer;
 pub use applied::Applied;
 pub use compiled::Rules;
 pub use definition::RuleSet;
 pub(super) use fold::folded_words;
+pub use plain::{Examples, PlainRule};

@@ -1,0 +1,220 @@
+//! Asks the decision model about rules in plain language, and keeps what was learnt from their examples.
+
+use std::{num::NonZeroUsize, sync::Arc};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use lru::LruCache;
+use parking_lot::Mutex;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::{
+    fit::{self, Example, RuleFit},
+    fitted::FittedRule,
+    question::{question, state},
+};
+use crate::{
+    Code, Error, Result,
+    money::amount::Amount,
+    operations::{
+        inference::{self, Answer},
+        moderation::{
+            TextMessage,
+            odds::logit,
+            rules::{Examples, PlainRule},
+        },
+    },
+};
+use ports::{
+    Flow,
+    decision::{DecisionBackend, DecisionInput, DecisionMode, Parameters},
+    id::AccountId,
+};
+
+/// Rules for which the price is charged once.
+const RULES_A_PRICE: usize = 10;
+/// Examples of a rule that are read at once.
+const EXAMPLES_AT_ONCE: usize = 4;
+/// Rules whose examples are not read again, of all accounts: some 7 MB.
+const FITS_KEPT: NonZeroUsize = NonZeroUsize::new(4_096).expect("not zero");
+
+/// Asks about rules in plain language. Cheap to clone.
+#[derive(Clone)]
+pub struct RuleQuestions {
+    backend: Arc<dyn DecisionBackend>,
+    /// The price of up to [`RULES_A_PRICE`] rules about a message.
+    price: Amount,
+    /// What examples taught, by account, rule and examples.
+    fits: Arc<Mutex<LruCache<[u8; 32], Arc<RuleFit>>>>,
+}
+
+/// A message and the rules that apply to it.
+pub(in crate::operations::moderation) struct RuleQuery<'a> {
+    /// The text that is read.
+    pub(in crate::operations::moderation) content: &'a str,
+    pub(in crate::operations::moderation) message: &'a TextMessage,
+    pub(in crate::operations::moderation) rules: &'a [Arc<FittedRule>],
+}
+
+impl RuleQuestions {
+    /// `price`: that of each started ten rules that are asked about a message.
+    pub fn new(backend: Arc<dyn DecisionBackend>, price: Amount) -> Self {
+        Self { backend, price, fits: Arc::new(Mutex::new(LruCache::new(FITS_KEPT))) }
+    }
+
+    /// The price of each started ten rules.
+    pub fn price(&self) -> Amount {
+        self.price
+    }
+
+    /// Whether the answers come from a server.
+    pub fn is_remote(&self) -> bool {
+        self.backend.is_remote()
+    }
+
+    /// The price of so many rules about a message.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` for more than can be counted.
+    pub(in crate::operations::moderation) fn price_of(&self, rules: usize) -> Result<Amount> {
+        self.price.times(rules.div_ceil(RULES_A_PRICE))
+    }
+
+    /// The probability that a message breaks each of the rules, in order.
+    ///
+    /// # Errors
+    /// `ENGINE_UNAVAILABLE`, `OVERLOADED`, `UPSTREAM_FAILED`.
+    pub(in crate::operations::moderation) async fn ask(
+        &self,
+        flow: Flow,
+        query: RuleQuery<'_>,
+    ) -> Result<Vec<f64>> {
+        if query.rules.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rules: Vec<&PlainRule> = query.rules.iter().map(|fitted| &fitted.rule).collect();
+        let vector = async {
+            if !query.rules.iter().any(|fitted| fitted.fit.needs_vector()) {
+                return Ok(None);
+            }
+            Ok(self
+                .vectors(flow, vec![query.content.to_owned()])
+                .await?
+                .and_then(|mut vectors| vectors.pop()))
+        };
+        let state = state(query.content, Some(query.message));
+        let (said, vector) = tokio::try_join!(self.said(flow, state, &rules), vector)?;
+        let probabilities = query.rules.iter().zip(said);
+        Ok(probabilities.map(|(fitted, said)| fitted.probability(said, vector.as_deref())).collect())
+    }
+
+    /// Like [`ask`](Self::ask), where some answers about the same text are known.
+    pub(in crate::operations::moderation) async fn ask_more(
+        &self,
+        flow: Flow,
+        query: RuleQuery<'_>,
+        known: &[(&FittedRule, f64)],
+    ) -> Result<Vec<f64>> {
+        let known_answers: Vec<Option<f64>> =
+            query.rules.iter().map(|rule| answer_among(known, rule)).collect();
+        let others = query.rules.iter().zip(&known_answers).filter(|(_, known)| known.is_none());
+        let others: Vec<Arc<FittedRule>> = others.map(|(rule, _)| rule.clone()).collect();
+        let mut asked = self.ask(flow, RuleQuery { rules: &others, ..query }).await?.into_iter();
+        Ok(known_answers.into_iter().filter_map(|known| known.or_else(|| asked.next())).collect())
+    }
+
+    /// What the model says of each rule. Where it cannot read all of them beside the state at once, they are asked in
+    /// halves.
+    async fn said(&self, flow: Flow, state: serde_json::Value, rules: &[&PlainRule]) -> Result<Vec<f64>> {
+        let input = DecisionInput {
+            state: state.clone(),
+            questions: rules.iter().enumerate().map(|(n, rule)| question(n, &rule.text)).collect(),
+            mode: DecisionMode::Isolated,
+            model: None,
+            flow,
+            checkpoint: None,
+            parameters: Parameters::default(),
+        };
+        let answered = match inference::ask(self.backend.as_ref(), &input).await {
+            Err(error) if error.code == Code::ValidationFailed && rules.len() > 1 => {
+                let (first, rest) = rules.split_at(rules.len() / 2);
+                let mut said = Box::pin(self.said(flow, state.clone(), first)).await?;
+                said.extend(Box::pin(self.said(flow, state, rest)).await?);
+                return Ok(said);
+            }
+            answered => answered?,
+        };
+        answered.answers.iter().map(|(_, answer)| probability(answer)).collect()
+    }
+
+    async fn vectors(&self, flow: Flow, texts: Vec<String>) -> Result<Option<Vec<Vec<f32>>>> {
+        self.backend
+            .embed(flow, texts)
+            .await
+            .map_err(|fault| inference::failure(self.backend.as_ref(), fault))
+    }
+
+    /// Rules with what their examples teach. Those of a known rule are not read again.
+    ///
+    /// # Errors
+    /// Those of [`RuleQuestions::ask`].
+    pub(in crate::operations::moderation) async fn fitted(
+        &self,
+        account: &AccountId,
+        rules: &[PlainRule],
+    ) -> Result<Vec<FittedRule>> {
+        let mut fitted = Vec::with_capacity(rules.len());
+        for rule in rules {
+            fitted.push(FittedRule { rule: rule.clone(), fit: self.fit(account, rule).await? });
+        }
+        Ok(fitted)
+    }
+
+    async fn fit(&self, account: &AccountId, rule: &PlainRule) -> Result<Arc<RuleFit>> {
+        if !fit::is_enough(&rule.examples) {
+            return Ok(Arc::default());
+        }
+        let key = key(account, rule);
+        if let Some(known) = self.fits.lock().get(&key) {
+            return Ok(known.clone());
+        }
+        let examples = self.read_examples(Flow::from(account), rule).await?;
+        let fit = Arc::new(RuleFit::of(&examples));
+        self.fits.lock().put(key, fit.clone());
+        Ok(fit)
+    }
+
+    async fn read_examples(&self, flow: Flow, rule: &PlainRule) -> Result<Vec<Example>> {
+        let Examples { allowed, not_allowed } = &rule.examples;
+        let texts: Vec<String> = not_allowed.iter().chain(allowed).cloned().collect();
+        let rules = [rule];
+        let said: Vec<_> = texts.iter().map(|text| self.said(flow, state(text, None), &rules)).collect();
+        let said: Vec<Vec<f64>> = stream::iter(said).buffered(EXAMPLES_AT_ONCE).try_collect().await?;
+        let vectors = self.vectors(flow, texts).await?.unwrap_or_default();
+        let examples = said.iter().flatten().enumerate().map(|(n, said)| Example {
+            broken: n < not_allowed.len(),
+            said: logit(*said),
+            vector: vectors.get(n).cloned().unwrap_or_default(),
+        });
+        Ok(examples.collect())
+    }
+}
+
+/// The known answer about a rule that says the same and has the same examples.
+fn answer_among(known: &[(&FittedRule, f64)], rule: &FittedRule) -> Option<f64> {
+    let same = known
+        .iter()
+        .find(|(other, _)| other.rule.text == rule.rule.text && other.rule.examples == rule.rule.examples);
+    same.map(|(_, answer)| *answer)
+}
+
+fn key(account: &AccountId, rule: &PlainRule) -> [u8; 32] {
+    Sha256::digest(json!([account, rule.text, rule.examples]).to_string()).into()
+}
+
+fn probability(answer: &Answer) -> Result<f64> {
+    match answer {
+        Answer::Noul { noul, .. } => Ok(*noul),
+        _ => Err(Error::internal("a rule was not answered with yes or no")),
+    }
+}

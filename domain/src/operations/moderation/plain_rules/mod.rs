@@ -1,0 +1,10 @@
+//! Asks the decision model whether messages break rules in plain language, and learns from a rule's examples.
+
+mod ask;
+mod fit;
+mod fitted;
+mod question;
+
+pub(super) use ask::RuleQuery;
+pub use ask::RuleQuestions;
+pub(super) use fitted::FittedRule;

@@ -1,0 +1,16 @@
+//! What was found about a rule in plain language.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether a message breaks a rule in plain language.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleAnswer {
+    /// The rule's id.
+    pub id: String,
+    /// The rule's name, or its text without one.
+    pub name: String,
+    /// The probability that the message breaks it.
+    pub probability: f64,
+    /// Whether the probability reaches the rule's certainty.
+    pub broken: bool,
+}
