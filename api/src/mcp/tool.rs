@@ -140,6 +140,7 @@ impl McpTool {
                     "content",
                     "author",
                     "channel",
+                    "context",
                     "account_age_days",
                     "mentions_count",
                     "has_attachments",

@@ -466,7 +466,9 @@ export type paths = {
         put?: never;
         /**
          * Moderate one message
-         * @description Charges the price of one text message, on success only.
+         * @description Charges the price of one text message, and that of the rules in plain language that its policy
+         * asks about it, on
+         *     success only.
          */
         post: operations["moderateText"];
         delete?: never;
@@ -487,7 +489,8 @@ export type paths = {
         /**
          * Moderate up to 50 messages
          * @description All or none, charged in one deduction: the price of one text message times the number of
-         * messages.
+         * messages, and that of the
+         *     rules in plain language that their policies ask about them.
          */
         post: operations["moderateTextBatch"];
         delete?: never;
@@ -1110,6 +1113,18 @@ export type components = {
              */
             score: number;
         };
+        /** @description A message before the one that is moderated. */
+        ContextMessageRequest: {
+            /**
+             * Format: date-time
+             * @description When it was written; not before an earlier one, nor in the future.
+             */
+            at?: string | null;
+            /** @description Its author: the same as the moderated message's `author` if it is the same person's. */
+            author?: string | null;
+            /** @description Its text, not all blank. */
+            content: string;
+        };
         /**
          * @description Questions, and the state that they are about. One of `state`, `content` and `states` must be
          * given; states and
@@ -1552,12 +1567,23 @@ export type components = {
             language: string;
             /** @description The text after undoing disguises. */
             normalized_text: string;
+            /**
+             * @description What was found about the policy's rules in plain language that apply to the message, in
+             * their order; only with
+             *     any.
+             */
+            rules?: components["schemas"]["PlainRuleFound"][];
             /** @description What the operator's backend for a second opinion did, where the action was uncertain. */
             second_opinion?: components["schemas"]["SecondOpinionSeen"];
             /** @description How severe the abuse is. */
             severity: components["schemas"]["SeverityProbabilities"];
             /** @description The signals that counted, heaviest first. */
             signals: components["schemas"]["SignalSeen"][];
+            /** @description True where the author seems to be in a crisis: offer help. Absent otherwise. */
+            support?: boolean;
+            /** @description The messages of `context` that count with the message, by index, in order; absent without
+             * any. */
+            turns?: number[];
         };
         /** @description What a moderator says of a verdict. At least one of `action` and `categories` is required. */
         FeedbackRequest: {
@@ -2072,6 +2098,20 @@ export type components = {
          * @enum {string}
          */
         PipelineMode: "hybrid" | "native";
+        /** @description Whether a message breaks a rule in plain language. */
+        PlainRuleFound: {
+            /** @description Whether the probability reaches the rule's certainty. */
+            broken: boolean;
+            /** @description The rule's id. */
+            id: string;
+            /** @description The rule's name, or its text without one. */
+            name: string;
+            /**
+             * Format: double
+             * @description The probability that the message breaks the rule, 0 to 1.
+             */
+            probability: number;
+        };
         /** @description The moderation policy that decided. */
         PolicyUsed: {
             /** @description Its id. */
@@ -2143,6 +2183,13 @@ export type components = {
              * @description Credits for one inference, with any number of questions.
              */
             inferenceCreditCost: number;
+            /**
+             * Format: double
+             * @description Credits for each started ten rules in plain language of a policy that are asked about a
+             * message, beside the
+             *     message's own.
+             */
+            plainRulesCreditCost: number;
             /**
              * Format: double
              * @description Credits for one text message.
@@ -2310,8 +2357,21 @@ export type components = {
              * @default #general
              */
             channel?: string | null;
+            /** @description The channel's name where `channel` is an id, up to 256 characters. Rules in plain language
+             * are asked with it. */
+            channel_name?: string | null;
+            /** @description What the channel is about, up to 1,024 characters. Rules in plain language are asked with
+             * it. */
+            channel_topic?: string | null;
             /** @description Message text, 1 to 10,000 characters, not all blank. */
             content: string;
+            /**
+             * @description Up to 20 messages before it in the conversation, the oldest first, with up to 8,192 bytes of
+             * content together. A
+             *     reply is judged with what it answers, and an approach to a child over turns. They are neither charged
+             * nor kept.
+             */
+            context?: components["schemas"]["ContextMessageRequest"][] | null;
             /**
              * @description Adds `explanation` to the response. In a batch only the batch's own `explain` counts.
              * @default false

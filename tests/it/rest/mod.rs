@@ -7,6 +7,7 @@ mod channels;
 mod checkpoints;
 pub(crate) mod compat;
 mod connections;
+mod conversations;
 mod cors;
 mod credits;
 mod dataset;

@@ -5,7 +5,7 @@ use domain::{
     Error, Result,
     batch::TextItem,
     money::billing::Paid,
-    operations::moderation::{Moderated, TextDraft, TextMessage},
+    operations::moderation::{ContextMessage, Moderated, TextDraft, TextMessage},
 };
 use ports::id::PolicyId;
 use serde_json::Value;
@@ -163,6 +163,7 @@ fn message(path: &str, request: &TextModerationRequest, defaults: Defaults<'_>) 
         redact: request.redact,
         channel_name: request.channel_name.clone(),
         channel_topic: request.channel_topic.clone(),
+        context: request.context.iter().cloned().map(ContextMessage::from).collect(),
     };
     TextMessage::parse(path, draft)
 }

@@ -1,5 +1,6 @@
 //! `POST /api/v1/moderate/text` and `/text/batch`. A single message is a batch of one.
 
+mod context;
 mod handlers;
 mod plain_rules;
 mod redacted;

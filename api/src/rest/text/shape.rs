@@ -10,7 +10,10 @@ use ports::text::{Category, TextMode};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::{plain_rules::PlainRuleFound, redacted::RedactedContent, second_opinion::SecondOpinionSeen};
+use super::{
+    context::ContextMessageRequest, plain_rules::PlainRuleFound, redacted::RedactedContent,
+    second_opinion::SecondOpinionSeen,
+};
 use crate::extract::{integer, one_of, or_default};
 
 /// The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native model alone.
@@ -51,6 +54,11 @@ pub struct TextModerationRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 1_024, pattern = r"^[^\u0000]*$")]
     pub channel_topic: Option<String>,
+    /// Up to 20 messages before it in the conversation, the oldest first, with up to 8,192 bytes of content together. A
+    /// reply is judged with what it answers, and an approach to a child over turns. They are neither charged nor kept.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
+    pub context: Vec<ContextMessageRequest>,
     /// Age of the author's account in days.
     #[serde(default = "default_age", deserialize_with = "age")]
     #[schema(default = 30, minimum = 0, format = "uint64")]
@@ -180,6 +188,14 @@ pub struct Explanation {
     /// `und-Cyrl`; `und` for neither.
     #[schema(example = "en")]
     pub language: String,
+    /// True where the author seems to be in a crisis: offer help. Absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub support: bool,
+    /// The messages of `context` that count with the message, by index, in order; absent without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub turns: Vec<usize>,
     /// What the operator's backend for a second opinion did, where the action was uncertain.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -446,6 +462,8 @@ impl Explanation {
             signals: signals.collect(),
             normalized_text: from.normalized_text,
             language: from.language,
+            support: from.support,
+            turns: from.turns,
             second_opinion: from.second_opinion.map(SecondOpinionSeen::from),
             rules: from.rules.into_iter().map(PlainRuleFound::from).collect(),
         }

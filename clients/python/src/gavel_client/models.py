@@ -241,6 +241,25 @@ class ContentCategory(TypedDict):
     """
 
 
+class ContextMessageRequest(TypedDict):
+    """
+    A message before the one that is moderated.
+    """
+
+    author: NotRequired[str | None]
+    """
+    Its author: the same as the moderated message's `author` if it is the same person's.
+    """
+    content: str
+    """
+    Its text, not all blank.
+    """
+    at: NotRequired[str | None]
+    """
+    When it was written; not before an earlier one, nor in the future.
+    """
+
+
 class DatasetImportResponse(TypedDict):
     """
     What was imported. Each line is counted once: `lines` is the sum of the others.
@@ -1240,6 +1259,29 @@ The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` i
 """
 
 
+class PlainRuleFound(TypedDict):
+    """
+    Whether a message breaks a rule in plain language.
+    """
+
+    id: str
+    """
+    The rule's id.
+    """
+    name: str
+    """
+    The rule's name, or its text without one.
+    """
+    probability: float
+    """
+    The probability that the message breaks the rule, 0 to 1.
+    """
+    broken: bool
+    """
+    Whether the probability reaches the rule's certainty.
+    """
+
+
 class PolicyUsed(TypedDict):
     """
     The moderation policy that decided.
@@ -1286,6 +1328,11 @@ class Pricing(TypedDict):
     textCreditCost: float
     """
     Credits for one text message.
+    """
+    plainRulesCreditCost: float
+    """
+    Credits for each started ten rules in plain language of a policy that are asked about a message, beside the
+    message's own.
     """
     inferenceCreditCost: float
     """
@@ -1480,6 +1527,19 @@ class TextModerationRequest(TypedDict):
     """
     Channel name or id, up to 256 characters. When given, the message is compared with those said there within the
     last five minutes.
+    """
+    channel_name: NotRequired[str | None]
+    """
+    The channel's name where `channel` is an id, up to 256 characters. Rules in plain language are asked with it.
+    """
+    channel_topic: NotRequired[str | None]
+    """
+    What the channel is about, up to 1,024 characters. Rules in plain language are asked with it.
+    """
+    context: NotRequired[list[ContextMessageRequest] | None]
+    """
+    Up to 20 messages before it in the conversation, the oldest first, with up to 8,192 bytes of content together. A
+    reply is judged with what it answers, and an approach to a child over turns. They are neither charged nor kept.
     """
     account_age_days: NotRequired[int | None]
     """
@@ -1885,9 +1945,22 @@ class Explanation(TypedDict):
     The language that was detected, as a BCP 47 tag such as `en`, `hi-Latn` or, where the script alone is known,
     `und-Cyrl`; `und` for neither.
     """
+    support: NotRequired[bool]
+    """
+    True where the author seems to be in a crisis: offer help. Absent otherwise.
+    """
+    turns: NotRequired[list[int]]
+    """
+    The messages of `context` that count with the message, by index, in order; absent without any.
+    """
     second_opinion: NotRequired[SecondOpinionSeen]
     """
     What the operator's backend for a second opinion did, where the action was uncertain.
+    """
+    rules: NotRequired[list[PlainRuleFound]]
+    """
+    What was found about the policy's rules in plain language that apply to the message, in their order; only with
+    any.
     """
 
 

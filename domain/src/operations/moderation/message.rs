@@ -3,7 +3,12 @@
 use ports::text::TextMode;
 use serde::{Serialize, Serializer};
 
-use super::policies;
+use chrono::Utc;
+
+use super::{
+    conversation::{self, ContextMessage},
+    policies,
+};
 use crate::{Detail, Error, Result};
 use ports::id::PolicyId;
 
@@ -51,6 +56,9 @@ pub struct TextDraft {
     /// What the channel is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel_topic: Option<String>,
+    /// The messages before it, the oldest first. Requests without any are serialised without the field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextMessage>,
 }
 
 impl TextDraft {
@@ -99,13 +107,15 @@ impl TextMessage {
     /// # Errors
     /// `VALIDATION_FAILED` naming every field at fault: blank or over-long content, a NUL in any string.
     pub fn parse(path: &str, draft: TextDraft) -> Result<Self> {
-        let faults = draft.faults();
+        let own = draft.faults().into_iter();
+        let own = own.map(|(field, message)| Detail { field: field.to_owned(), message });
+        let faults: Vec<Detail> = own.chain(conversation::faults(&draft.context, Utc::now())).collect();
         if faults.is_empty() {
             return Ok(Self(draft));
         }
-        let details =
-            faults.into_iter().map(|(field, message)| Detail { field: format!("{path}{field}"), message });
-        Err(Error::all_invalid(details.collect()))
+        let named =
+            faults.into_iter().map(|fault| Detail { field: format!("{path}{}", fault.field), ..fault });
+        Err(Error::all_invalid(named.collect()))
     }
 
     /// The author, unless the name is blank, as many clients leave it out.

@@ -2,6 +2,7 @@
 //! `moderate`, `mixed`, `policies` and `channel` do more than compute.
 
 pub mod channel;
+mod conversation;
 mod escalate;
 pub mod image;
 mod known_hosts;
@@ -23,6 +24,7 @@ mod subject;
 mod verdict;
 mod verdict_log;
 
+pub use conversation::{ContextMessage, MAX_CONTEXT_BYTES, MAX_CONTEXT_MESSAGES, Turn};
 pub use escalate::Escalation;
 pub use message::{MAX_CONTENT_CHARS, TextDraft, TextMessage};
 pub(crate) use mixed::UnpaidMixed;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, Escalation, RecordedVerdict, TextMessage, Verdict, VerdictLog, VerdictLogs,
     channel::{self, Channels},
+    conversation::read_turns,
     policies::{ActivePolicy, Policies},
     scoring::{ask_rules, decide_all, score},
     shadow::{ShadowVerdict, Shadows},
@@ -240,13 +241,18 @@ impl TextModeration {
             let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));
             channels.observe(&tenant.account, request, messages).await
         };
-        let (observed, scores, answers) = tokio::join!(
+        let (observed, turns, scores, answers) = tokio::join!(
             observe,
+            read_turns(self.engine.as_ref(), flow, &subjects),
             score(self.engine.as_ref(), flow, &subjects, explain),
             ask_rules(questions, flow, &subjects)
         );
         let mut scores = scores?;
         let answers = answers?;
+        for (index, turns) in turns?.into_iter().enumerate() {
+            shadows.follow(index, &turns);
+            subjects[index].signals.turns = turns;
+        }
         subjects.iter_mut().zip(&answers).for_each(|(subject, answers)| subject.answer(answers));
         for (index, own, before) in observed {
             channel::raise(&mut subjects[index].signals, &own, &before);

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     Action, ActionProbabilities, Explanation, Severity, Signal, Signals, Verdict,
+    conversation::Conversation,
     lexicon::{LexiconEvidence, signal_name, signal_weight},
     odds::{logit, sigmoid},
     rules::Applied,
@@ -68,7 +69,9 @@ pub fn decide(signals: &Signals, scores: &TextScores) -> Verdict {
 /// lexicon's languages count; the probabilities of a scam stay those of the model.
 pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&Applied>) -> Verdict {
     let lexicon = LexiconEvidence::of(&scores.lexicon, policy);
-    let harms = lexicon.added_to(scores.categories);
+    let own = lexicon.added_to(scores.categories);
+    let conversation = Conversation::of(&own, lexicon.severe, &signals.turns);
+    let harms = conversation.added_to(own);
     let link = link_evidence(signals, scores);
     let scam = scam(&harms, link);
     let categories = Categories(Category::ALL.map(|category| match category {
@@ -77,7 +80,7 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
     }));
     let severity = Severity::of(&categories, lexicon.severe);
     let mut threat_score = threat(signals, &categories, link, &severity, policy);
-    let mut requires_mod_review = review(signals, &categories, policy);
+    let mut requires_mod_review = review(signals, &categories, policy).max(conversation.review());
     if let Some(policy) = policy {
         (threat_score, requires_mod_review) =
             policy.raise(threat_score, requires_mod_review, &fitted::STEPS, |category| categories[category]);
@@ -93,9 +96,11 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
         explanation: scores.explanation.as_ref().map(|why| Explanation {
             categories: harms,
             severity,
-            signals: explain(signals, scores, why),
+            signals: explain(signals, scores, why, &conversation),
             normalized_text: why.normalized_text.clone(),
             language: why.language.to_owned(),
+            support: conversation.needs_support(),
+            turns: conversation.turns().to_vec(),
             second_opinion: None,
             rules: policy.map(|policy| policy.answers.clone()).unwrap_or_default(),
         }),
@@ -195,7 +200,12 @@ fn argmax(probabilities: &ActionProbabilities) -> Action {
 }
 
 /// The signals that counted, heaviest first.
-fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Vec<Signal> {
+fn explain(
+    signals: &Signals,
+    scores: &TextScores,
+    why: &TextExplanation,
+    conversation: &Conversation,
+) -> Vec<Signal> {
     let words = why.evidence.iter().map(|piece| Signal {
         name: piece.name.clone(),
         weight: piece.weight,
@@ -217,7 +227,15 @@ fn explain(signals: &Signals, scores: &TextScores, why: &TextExplanation) -> Vec
         start: hit.start,
         end: hit.end,
     });
-    let mut all: Vec<Signal> = signals.seen.iter().cloned().chain(words).chain(known).chain(hosts).collect();
+    let mut all: Vec<Signal> = signals
+        .seen
+        .iter()
+        .cloned()
+        .chain(conversation.signals())
+        .chain(words)
+        .chain(known)
+        .chain(hosts)
+        .collect();
     all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     all
 }

@@ -24,7 +24,18 @@ pub(super) async fn score<'a>(
         mode: subject.message.mode,
         explain,
     });
-    let inputs: Vec<TextInput> = inputs.collect();
+    scored(engine, flow, inputs.collect()).await
+}
+
+/// Scores texts.
+///
+/// # Errors
+/// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
+pub(super) async fn scored(
+    engine: &dyn TextEngine,
+    flow: Flow,
+    inputs: Vec<TextInput>,
+) -> Result<Vec<TextScores>> {
     let count = inputs.len();
     let span = tracing::info_span!("engine", engine = "text", messages = count);
     let scores = engine.score(flow, inputs).instrument(span).await.map_err(|fault| match fault {

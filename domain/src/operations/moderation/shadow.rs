@@ -3,6 +3,7 @@
 use super::{
     Action, TextMessage,
     channel::{self, Record},
+    conversation::Turn,
     plain_rules::{FittedRule, RuleQuestions},
     policies::ActivePolicy,
     scoring::{decide_one, score},
@@ -41,6 +42,13 @@ impl Shadows {
     pub(super) fn raise(&mut self, index: usize, own: &Record, before: &[Record]) {
         if let Some(Some(shadow)) = self.0.get_mut(index) {
             channel::raise(&mut shadow.signals, own, before);
+        }
+    }
+
+    /// Takes what the messages before a message say.
+    pub(super) fn follow(&mut self, index: usize, turns: &[Turn]) {
+        if let Some(Some(shadow)) = self.0.get_mut(index) {
+            shadow.signals.turns = turns.to_vec();
         }
     }
 

@@ -9,8 +9,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::TextMessage;
-use super::known_hosts::{self, Likeness};
+use super::{
+    TextMessage,
+    conversation::Turn,
+    known_hosts::{self, Likeness},
+};
 use ports::text::{
     links::{self, Link},
     reader::glyphs,
@@ -46,6 +49,8 @@ pub struct Signals {
     pub new_account: bool,
     /// The links, in the order of the text.
     pub links: Vec<LinkSignals>,
+    /// What the messages before it say, the oldest first.
+    pub turns: Vec<Turn>,
 }
 
 /// The evidence of one link's form.

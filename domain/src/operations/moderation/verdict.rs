@@ -105,6 +105,12 @@ pub struct Explanation {
     /// The detected language as a BCP 47 tag; `und` when none was detected.
     #[serde(default = "undetermined")]
     pub language: String,
+    /// Whether the author seems to be in a crisis and needs support.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub support: bool,
+    /// The messages before it that count with it, by index, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<usize>,
     /// What was found about the policy's rules in plain language, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleAnswer>,
