@@ -466,7 +466,9 @@ export type paths = {
         put?: never;
         /**
          * Moderate one message
-         * @description Charges the price of one text message, on success only.
+         * @description Charges the price of one text message, and that of the rules in plain language that its policy
+         * asks about it, on
+         *     success only.
          */
         post: operations["moderateText"];
         delete?: never;
@@ -487,7 +489,8 @@ export type paths = {
         /**
          * Moderate up to 50 messages
          * @description All or none, charged in one deduction: the price of one text message times the number of
-         * messages.
+         * messages, and that of the
+         *     rules in plain language that their policies ask about them.
          */
         post: operations["moderateTextBatch"];
         delete?: never;
@@ -1540,6 +1543,12 @@ export type components = {
             language: string;
             /** @description The text after undoing disguises. */
             normalized_text: string;
+            /**
+             * @description What was found about the policy's rules in plain language that apply to the message, in
+             * their order; only with
+             *     any.
+             */
+            rules?: components["schemas"]["PlainRuleFound"][];
             /** @description How severe the abuse is. */
             severity: components["schemas"]["SeverityProbabilities"];
             /** @description The signals that counted, heaviest first. */
@@ -2038,6 +2047,20 @@ export type components = {
          * @enum {string}
          */
         PipelineMode: "hybrid" | "native";
+        /** @description Whether a message breaks a rule in plain language. */
+        PlainRuleFound: {
+            /** @description Whether the probability reaches the rule's certainty. */
+            broken: boolean;
+            /** @description The rule's id. */
+            id: string;
+            /** @description The rule's name, or its text without one. */
+            name: string;
+            /**
+             * Format: double
+             * @description The probability that the message breaks the rule, 0 to 1.
+             */
+            probability: number;
+        };
         /** @description The moderation policy that decided. */
         PolicyUsed: {
             /** @description Its id. */
@@ -2109,6 +2132,13 @@ export type components = {
              * @description Credits for one inference, with any number of questions.
              */
             inferenceCreditCost: number;
+            /**
+             * Format: double
+             * @description Credits for each started ten rules in plain language of a policy that are asked about a
+             * message, beside the
+             *     message's own.
+             */
+            plainRulesCreditCost: number;
             /**
              * Format: double
              * @description Credits for one text message.
@@ -2261,6 +2291,12 @@ export type components = {
              * @default #general
              */
             channel?: string | null;
+            /** @description The channel's name where `channel` is an id, up to 256 characters. Rules in plain language
+             * are asked with it. */
+            channel_name?: string | null;
+            /** @description What the channel is about, up to 1,024 characters. Rules in plain language are asked with
+             * it. */
+            channel_topic?: string | null;
             /** @description Message text, 1 to 10,000 characters, not all blank. */
             content: string;
             /**

@@ -1240,6 +1240,29 @@ The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` i
 """
 
 
+class PlainRuleFound(TypedDict):
+    """
+    Whether a message breaks a rule in plain language.
+    """
+
+    id: str
+    """
+    The rule's id.
+    """
+    name: str
+    """
+    The rule's name, or its text without one.
+    """
+    probability: float
+    """
+    The probability that the message breaks the rule, 0 to 1.
+    """
+    broken: bool
+    """
+    Whether the probability reaches the rule's certainty.
+    """
+
+
 class PolicyUsed(TypedDict):
     """
     The moderation policy that decided.
@@ -1286,6 +1309,11 @@ class Pricing(TypedDict):
     textCreditCost: float
     """
     Credits for one text message.
+    """
+    plainRulesCreditCost: float
+    """
+    Credits for each started ten rules in plain language of a policy that are asked about a message, beside the
+    message's own.
     """
     inferenceCreditCost: float
     """
@@ -1456,6 +1484,14 @@ class TextModerationRequest(TypedDict):
     """
     Channel name or id, up to 256 characters. When given, the message is compared with those said there within the
     last five minutes.
+    """
+    channel_name: NotRequired[str | None]
+    """
+    The channel's name where `channel` is an id, up to 256 characters. Rules in plain language are asked with it.
+    """
+    channel_topic: NotRequired[str | None]
+    """
+    What the channel is about, up to 1,024 characters. Rules in plain language are asked with it.
     """
     account_age_days: NotRequired[int | None]
     """
@@ -1860,6 +1896,11 @@ class Explanation(TypedDict):
     """
     The language that was detected, as a BCP 47 tag such as `en`, `hi-Latn` or, where the script alone is known,
     `und-Cyrl`; `und` for neither.
+    """
+    rules: NotRequired[list[PlainRuleFound]]
+    """
+    What was found about the policy's rules in plain language that apply to the message, in their order; only with
+    any.
     """
 
 
