@@ -258,7 +258,7 @@ async fn a_model_that_fails_charges_nothing(db: Db) {
     let (account, key) = manager(&db, &server, 100).await;
     create(&server, &key, "house", json!({ "plain_rules": many(3) })).await;
     model.breaks(Fault::Status(500));
-    judge(&server, &key, "hello there", "house").await.fails(502, "UPSTREAM_FAILED");
+    judge(&server, &key, "hello there", "house").await.fails(500, "UPSTREAM_FAILED");
     assert_eq!(inv::balance(&db, &account.id).await, 100_000);
     model.heals();
     let answer = judge(&server, &key, "hello there", "house").await.ok();
