@@ -74,6 +74,7 @@ fn prices(image: f64, text: f64, inference: f64, checkpoint: f64) -> Value {
     json!({
         "imageCreditCost": image,
         "textCreditCost": text,
+        "plainRulesCreditCost": 0.5,
         "inferenceCreditCost": inference,
         "checkpointCreditCost": checkpoint,
     })

@@ -25,6 +25,7 @@ mod nulls;
 mod order;
 mod overload;
 mod paths;
+mod plain_rules;
 mod policies;
 mod presets;
 mod privacy;

@@ -10,25 +10,25 @@ const BATCH: &str = "/api/v1/moderate/text/batch";
 const POLICY: &str = "moderationPolicy { id name version rules archived } userErrors { field message code }";
 
 /// An account and a key with all permissions.
-async fn manager(db: &Db, server: &Server, credits: i32) -> (Account, String) {
+pub(super) async fn manager(db: &Db, server: &Server, credits: i32) -> (Account, String) {
     let account = server.account(credits).await;
     let key = db.scoped_key(&account, "moderate,infer,manage,read").await;
     (account, key)
 }
 
 /// The payload of a mutation with an input, such as `createModerationPolicy`.
-async fn mutate(server: &Server, key: &str, name: &str, fields: &str, input: Value) -> Value {
+pub(super) async fn mutate(server: &Server, key: &str, name: &str, fields: &str, input: Value) -> Value {
     server.ask(key, &mutation(name, fields), json!({ "input": input })).await["payload"].clone()
 }
 
-async fn create(server: &Server, key: &str, name: &str, rules: Value) -> Value {
+pub(super) async fn create(server: &Server, key: &str, name: &str, rules: Value) -> Value {
     let input = json!({ "name": name, "rules": rules });
     let payload = mutate(server, key, "createModerationPolicy", POLICY, input).await;
     assert_eq!(payload["userErrors"], json!([]), "{payload}");
     payload["moderationPolicy"].clone()
 }
 
-async fn judge(server: &Server, key: &str, content: &str, policy: &str) -> Answer {
+pub(super) async fn judge(server: &Server, key: &str, content: &str, policy: &str) -> Answer {
     let body = json!({ "content": content, "policy": policy, "explain": true });
     server.post(SINGLE).key(key).json(body).send().await
 }

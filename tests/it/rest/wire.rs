@@ -160,6 +160,7 @@ async fn prices_and_health_are_public(db: Db) {
       "pricing": {
         "imageCreditCost": 1.0,
         "textCreditCost": 0.5,
+        "plainRulesCreditCost": 0.5,
         "inferenceCreditCost": 0.5,
         "checkpointCreditCost": 5000.0
       }

@@ -35,6 +35,8 @@ use ports::{
 const RULES_A_PRICE: usize = 10;
 /// Examples of a rule that are read at once.
 const EXAMPLES_AT_ONCE: usize = 4;
+/// What counts as said of a rule about which the model was not asked.
+const NOT_ASKED: f64 = 0.5;
 /// Rules whose examples are not read again, of all accounts: some 7 MB.
 const FITS_KEPT: NonZeroUsize = NonZeroUsize::new(4_096).expect("not zero");
 
@@ -92,20 +94,23 @@ impl RuleQuestions {
         if query.rules.is_empty() {
             return Ok(Vec::new());
         }
-        let rules: Vec<&PlainRule> = query.rules.iter().map(|fitted| &fitted.rule).collect();
+        let asked = query.rules.iter().filter(|fitted| fitted.fit.asks());
+        let asked: Vec<&PlainRule> = asked.map(|fitted| &fitted.rule).collect();
         let vector = async {
             if !query.rules.iter().any(|fitted| fitted.fit.needs_vector()) {
                 return Ok(None);
             }
-            Ok(self
-                .vectors(flow, vec![query.content.to_owned()])
-                .await?
-                .and_then(|mut vectors| vectors.pop()))
+            let vectors = self.vectors(flow, vec![query.content.to_owned()]).await?;
+            Ok(vectors.and_then(|mut vectors| vectors.pop()))
         };
         let state = state(query.content, Some(query.message));
-        let (said, vector) = tokio::try_join!(self.said(flow, state, &rules), vector)?;
-        let probabilities = query.rules.iter().zip(said);
-        Ok(probabilities.map(|(fitted, said)| fitted.probability(said, vector.as_deref())).collect())
+        let (said, vector) = tokio::try_join!(self.said(flow, state, &asked), vector)?;
+        let mut said = said.into_iter();
+        let probabilities = query.rules.iter().map(|fitted| {
+            let said = if fitted.fit.asks() { said.next() } else { None };
+            fitted.probability(said.unwrap_or(NOT_ASKED), vector.as_deref())
+        });
+        Ok(probabilities.collect())
     }
 
     /// Like [`ask`](Self::ask), where some answers about the same text are known.
@@ -126,6 +131,9 @@ impl RuleQuestions {
     /// What the model says of each rule. Where it cannot read all of them beside the state at once, they are asked in
     /// halves.
     async fn said(&self, flow: Flow, state: serde_json::Value, rules: &[&PlainRule]) -> Result<Vec<f64>> {
+        if rules.is_empty() {
+            return Ok(Vec::new());
+        }
         let input = DecisionInput {
             state: state.clone(),
             questions: rules.iter().enumerate().map(|(n, rule)| question(n, &rule.text)).collect(),
@@ -178,25 +186,32 @@ impl RuleQuestions {
         if let Some(known) = self.fits.lock().get(&key) {
             return Ok(known.clone());
         }
-        let examples = self.read_examples(Flow::from(account), rule).await?;
-        let fit = Arc::new(RuleFit::of(&examples));
+        let fit = Arc::new(self.learnt(Flow::from(account), rule).await?);
         self.fits.lock().put(key, fit.clone());
         Ok(fit)
     }
 
-    async fn read_examples(&self, flow: Flow, rule: &PlainRule) -> Result<Vec<Example>> {
+    /// Reads the examples of a rule, and learns from them.
+    async fn learnt(&self, flow: Flow, rule: &PlainRule) -> Result<RuleFit> {
         let Examples { allowed, not_allowed } = &rule.examples;
         let texts: Vec<String> = not_allowed.iter().chain(allowed).cloned().collect();
+        let Some(vectors) = self.vectors(flow, texts.clone()).await? else { return Ok(RuleFit::default()) };
+        let alone = fit::is_many(&rule.examples);
+        let said =
+            if alone { vec![NOT_ASKED; texts.len()] } else { self.said_of_each(flow, rule, &texts).await? };
+        let examples = vectors.into_iter().zip(said).enumerate().map(|(n, (vector, said))| Example {
+            broken: n < not_allowed.len(),
+            said: logit(said),
+            vector,
+        });
+        Ok(RuleFit::of(&examples.collect::<Vec<_>>(), alone))
+    }
+
+    async fn said_of_each(&self, flow: Flow, rule: &PlainRule, texts: &[String]) -> Result<Vec<f64>> {
         let rules = [rule];
         let said: Vec<_> = texts.iter().map(|text| self.said(flow, state(text, None), &rules)).collect();
         let said: Vec<Vec<f64>> = stream::iter(said).buffered(EXAMPLES_AT_ONCE).try_collect().await?;
-        let vectors = self.vectors(flow, texts).await?.unwrap_or_default();
-        let examples = said.iter().flatten().enumerate().map(|(n, said)| Example {
-            broken: n < not_allowed.len(),
-            said: logit(*said),
-            vector: vectors.get(n).cloned().unwrap_or_default(),
-        });
-        Ok(examples.collect())
+        Ok(said.concat())
     }
 }
 

@@ -1,7 +1,8 @@
-//! How the decision model is asked about a rule in plain language. It is small, and answers a choice between two
-//! descriptions of the message far better than "does this break the rule?": on `training/text/yardstick/rules.jsonl` the
-//! mean AUC is .76 against .39. So the sentences of a rule are told apart: those that forbid, and those that permit or
-//! demand. What English words say is known; a rule in another language forbids as a whole.
+//! How the decision model is asked about a rule in plain language. It is small, and tells which of two descriptions
+//! fits a message far better than whether the message breaks a rule: on the half `choose` of
+//! `training/text/yardstick/rules.jsonl` the mean AUC is .74, against .39 (on 18 of the 30 rules). So the sentences of
+//! a rule are told apart: those that forbid, and those that permit or demand. English is known; a rule in another
+//! language forbids as a whole.
 
 use serde_json::{Value, json};
 

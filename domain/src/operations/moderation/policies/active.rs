@@ -41,6 +41,8 @@ const ACCOUNT_BYTES: usize = 16 << 20;
 const TOTAL_BYTES: usize = 128 << 20;
 /// Policies that are read at once, of all accounts; each account's one at a time.
 const READS: usize = 32;
+/// Policies whose rules' examples are read at once, likewise.
+const EXAMPLE_READS: usize = 16;
 
 /// A version of a policy, compiled.
 #[derive(Debug)]
@@ -103,6 +105,8 @@ struct Inner {
     reads: Slots<AccountId>,
     /// Compiling takes a core, so that half of them compile at once, of all accounts.
     compilations: Slots<AccountId>,
+    /// Reading the examples of rules waits for the decision model.
+    example_reads: Slots<AccountId>,
 }
 
 /// Compiled policies, in which each account has a share of the bytes.
@@ -144,6 +148,7 @@ impl Policies {
             cache: Mutex::default(),
             reads: Slots::new(READS, 1),
             compilations: Slots::new(cores.div_ceil(2), 1),
+            example_reads: Slots::new(EXAMPLE_READS, 1),
         });
         let listener = Arc::downgrade(&inner);
         tokio::spawn(async move {
@@ -223,17 +228,35 @@ impl Policies {
     }
 
     async fn compile(&self, account: &AccountId, reference: PolicyRef) -> Result<ActivePolicy> {
-        let _permit = self.0.compilations.acquire(account, 1).await;
         metrics::counter!("gavel_policies_compiled_total").increment(1);
         let stored = version_row(self.0.db.read(), reference.id.as_str(), reference.version);
         let stored = self.0.db.in_time(stored).await?;
-        let compiled = tokio::task::spawn_blocking(move || {
+        let rules = self.compiled(account, move || {
             let rules: RuleSet = serde_json::from_str(&stored.rules).map_err(Error::internal)?;
             Rules::compile("rules", &rules).map_err(Error::internal)
         });
-        let rules = compiled.await.map_err(Error::internal)??;
-        let plain_rules = self.0.questions.fitted(account, rules.plain()).await?;
+        let rules = rules.await?;
+        let plain_rules = self.fitted(account, &rules).await?;
         Ok(ActivePolicy::new(reference, rules, plain_rules))
+    }
+
+    /// Compiles on a thread of its own.
+    async fn compiled(
+        &self,
+        account: &AccountId,
+        compile: impl FnOnce() -> Result<Rules> + Send + 'static,
+    ) -> Result<Rules> {
+        let _permit = self.0.compilations.acquire(account, 1).await;
+        tokio::task::spawn_blocking(compile).await.map_err(Error::internal)?
+    }
+
+    /// The rules in plain language with what their examples teach.
+    async fn fitted(&self, account: &AccountId, rules: &Rules) -> Result<Vec<FittedRule>> {
+        if rules.plain().is_empty() {
+            return Ok(Vec::new());
+        }
+        let _permit = self.0.example_reads.acquire(account, 1).await;
+        self.0.questions.fitted(account, rules.plain()).await
     }
 
     /// Compiles rules that are not saved; `field` is their path in the request.
@@ -247,15 +270,13 @@ impl Policies {
         rules: &Value,
     ) -> Result<ActivePolicy> {
         let rules = RuleSet::parse(field, rules)?;
-        let _permit = self.0.compilations.acquire(account, 1).await;
-        let compiled = tokio::task::spawn_blocking(move || Rules::compile(field, &rules));
-        let rules = compiled.await.map_err(Error::internal)??;
-        let plain_rules = self.0.questions.fitted(account, rules.plain()).await?;
+        let rules = self.compiled(account, move || Rules::compile(field, &rules)).await?;
+        let plain_rules = self.fitted(account, &rules).await?;
         Ok(ActivePolicy::draft(rules, plain_rules))
     }
 
-    /// Compiles a policy that has changed before a request needs it: the examples of its rules may take seconds to read.
-    /// What fails is tried again by the next request.
+    /// Compiles a policy that has changed before a request needs it: reading the examples of its rules may take
+    /// seconds. What fails is tried again by the next request.
     pub(super) fn compile_ahead(&self, account: &AccountId, id: &PolicyId) {
         let policies = self.clone();
         let account = account.clone();

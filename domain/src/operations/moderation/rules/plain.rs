@@ -1,5 +1,5 @@
-//! Rules in plain language, as an account writes them in JSON: "No trading outside #market". The decision model is asked
-//! whether a message breaks them.
+//! Rules in plain language, as an account writes them in JSON: "No trading outside #market". The decision model is
+//! asked whether a message breaks them.
 
 use std::collections::HashSet;
 
