@@ -1,6 +1,7 @@
 //! `POST /api/v1/moderate/text` and `/text/batch`. A single message is a batch of one.
 
 mod context;
+mod explanation;
 mod handlers;
 mod plain_rules;
 mod redacted;

@@ -7,6 +7,7 @@ use chrono::Utc;
 
 use super::{
     conversation::{self, ContextMessage},
+    names::{MAX_NAME_CHARS, named},
     policies,
 };
 use crate::{Detail, Error, Result};
@@ -14,8 +15,6 @@ use ports::id::PolicyId;
 
 /// Maximum length of a message in characters (Unicode scalar values).
 pub const MAX_CONTENT_CHARS: usize = 10_000;
-/// Maximum length of an author's and of a channel's name in characters.
-const MAX_NAME_CHARS: usize = 256;
 /// Maximum length of a channel's topic in characters; that of Discord.
 const MAX_TOPIC_CHARS: usize = 1_024;
 
@@ -145,11 +144,6 @@ impl TextMessage {
     }
 }
 
-/// The name of an author or a channel, unless it is blank.
-pub(super) fn named(name: Option<&str>) -> Option<&str> {
-    name.filter(|name| !name.trim().is_empty())
-}
-
 fn author_or_default<S: Serializer>(author: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(author.as_deref().unwrap_or(DEFAULT_AUTHOR))
 }
@@ -164,19 +158,6 @@ impl std::ops::Deref for TextMessage {
     fn deref(&self) -> &TextDraft {
         &self.0
     }
-}
-
-/// What is wrong with the name of an author or a channel.
-pub(super) fn name_faults(field: &str, name: &str) -> Vec<Detail> {
-    let mut messages = Vec::new();
-    if name.contains('\0') {
-        messages.push("must not hold a NUL character".to_owned());
-    }
-    let chars = name.chars().count();
-    if chars > MAX_NAME_CHARS {
-        messages.push(format!("must be at most {MAX_NAME_CHARS} characters long, not {chars}"));
-    }
-    messages.into_iter().map(|message| Detail { field: field.to_owned(), message }).collect()
 }
 
 #[cfg(test)]

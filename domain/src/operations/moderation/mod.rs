@@ -10,6 +10,7 @@ mod lexicon;
 mod message;
 mod mixed;
 mod moderate;
+mod names;
 mod odds;
 mod personal_data;
 pub mod plain_rules;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
-use crate::{Detail, operations::moderation::message::name_faults};
+use crate::{Detail, operations::moderation::names::name_faults};
 
 /// Maximum number of messages before one.
 pub const MAX_CONTEXT_MESSAGES: usize = 20;

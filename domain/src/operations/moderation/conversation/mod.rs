@@ -2,10 +2,11 @@
 
 mod context;
 mod evidence;
+mod read;
 mod turn;
 
 pub(super) use context::faults;
 pub use context::{ContextMessage, MAX_CONTEXT_BYTES, MAX_CONTEXT_MESSAGES};
 pub(super) use evidence::Conversation;
+pub(super) use read::read_turns;
 pub use turn::Turn;
-pub(super) use turn::read_turns;

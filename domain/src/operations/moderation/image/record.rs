@@ -8,7 +8,7 @@ use crate::{
     Error, Result,
     operations::moderation::{
         Action,
-        message::{name_faults, named},
+        names::{name_faults, named},
     },
 };
 use ports::image::Class;
