@@ -171,7 +171,7 @@ impl Services {
             moderation_logs,
             image,
             batches: Batches {
-                paid: paid.clone(),
+                paid,
                 judges: judges.clone(),
                 inference: inference.clone(),
                 wire: batches.wire,
@@ -179,7 +179,7 @@ impl Services {
                 limits: batches.limits,
             },
             files,
-            evaluations: Evaluations { paid, judges: judges.clone(), checkpoints: checkpoints.clone() },
+            evaluations: Evaluations::of(checkpoints.clone(), inference.clone()),
             checkpoints,
             judges,
             inference,
