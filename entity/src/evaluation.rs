@@ -12,8 +12,10 @@ pub struct Model {
     pub judge_id: String,
     /// The version whose questions are asked.
     pub judge_version: i32,
-    /// `ckpt_…` of the Checkpoint that answers; null for the base model.
+    /// `ckpt_…` of the Checkpoint that answers; null for the base model or a backend.
     pub checkpoint_id: Option<String>,
+    /// `NAME` or `NAME/model` of the backend that answers; null for the model in process.
+    pub backend: Option<String>,
     /// `queued`, `running`, `succeeded`, `failed` or `cancelled`.
     pub state: String,
     /// `job_…`, which runs it and owns its hold.

@@ -98,6 +98,7 @@ fn gavel_routes() -> Vec<Route> {
         route(routes!(evaluations::price_evaluation), PRICE),
         route(routes!(evaluations::get_evaluation), READ),
         route(routes!(evaluations::cancel_evaluation), MANAGE),
+        route(routes!(evaluations::get_evaluation_cascade), READ),
         route(routes!(evaluations::export_evaluation_answers), READ),
         route(routes!(batches::create_batch), SUBMIT_BATCH),
         route(routes!(batches::list_batches), BATCH),

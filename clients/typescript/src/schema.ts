@@ -245,6 +245,30 @@ export type paths = {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/evaluations/{id}/cascade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The curve of a cascade
+         * @description What a cascade of the models of several evaluations would have got right, and what a sample
+         * would have cost: for the
+         *     thresholds that no others beat, computed from the stored answers to the samples that all answered. Needs
+         * an API key
+         *     with the scope `read` or `manage`. Free.
+         */
+        get: operations["getEvaluationCascade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inference": {
         parameters: {
             query?: never;
@@ -333,10 +357,11 @@ export type paths = {
         put?: never;
         /**
          * Start an evaluation
-         * @description Asks a version of the Judge, or a Checkpoint, about the Judge's labelled samples in the
-         * background, and compares the
-         *     answers with the ground truths. Each sample costs an inference: the price of all is held if it is at most
-         *     `max_credits`. Needs an API key with the scope `manage`.
+         * @description Asks a version of the Judge, a Checkpoint or a backend about the Judge's labelled samples in the
+         * background, and
+         *     compares the answers with the ground truths. Each sample costs an inference: the price of all is held if
+         * it is at
+         *     most `max_credits`. Needs an API key with the scope `manage`.
          */
         post: operations["createEvaluation"];
         delete?: never;
@@ -942,6 +967,23 @@ export type components = {
              */
             threat_score: number;
         };
+        /** @description A choice of thresholds. */
+        CascadePoint: {
+            /**
+             * Format: double
+             * @description The share of the questions whose last answer is the ground truth.
+             */
+            accuracy: number;
+            /** @description The share of the samples that each step was asked about. */
+            asked: number[];
+            /** @description The `below` of each step but the last. */
+            below: number[];
+            /**
+             * Format: double
+             * @description Mean credits a sample.
+             */
+            credits: number;
+        };
         /** @description Calibrated probability per category. */
         CategoryProbabilities: {
             /**
@@ -1425,6 +1467,28 @@ export type components = {
             /** @description The request's id, to quote to the operator. */
             request_id: string;
         };
+        /** @description What a cascade would have got right and cost. */
+        EvaluationCascadeResponse: {
+            /** @description The first point with the wanted accuracy; absent if there is none, or if no accuracy is
+             * wanted. */
+            cheapest?: components["schemas"]["CascadePoint"];
+            /** @description The thresholds that no others beat in both accuracy and price, the cheapest first. */
+            curve: components["schemas"]["CascadePoint"][];
+            /** @description The evaluations of its steps. */
+            evaluations: string[];
+            /** @description Always `evaluation.cascade`. */
+            object: string;
+            /**
+             * Format: int64
+             * @description The questions of these samples.
+             */
+            questions: number;
+            /**
+             * Format: int64
+             * @description The samples that all of them answered.
+             */
+            samples: number;
+        };
         /** @description Selects labelled samples. */
         EvaluationFilter: {
             /**
@@ -1465,10 +1529,12 @@ export type components = {
         };
         /**
          * @description What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or
-         * with a Checkpoint
-         *     that you name.
+         * with a Checkpoint or a
+         *     backend that you name.
          */
         EvaluationRequest: {
+            /** @description The backend that answers, as `NAME` or `NAME/model`, at its price. */
+            backend?: string | null;
             /** @description The Checkpoint that answers; by default the active one, if there is one. */
             checkpoint_id?: string | null;
             /** @description Only labelled samples that match this filter. */
@@ -1501,7 +1567,9 @@ export type components = {
         };
         /** @description A run of a Judge's version, or of a Checkpoint, over the Judge's labelled samples. */
         EvaluationResponse: {
-            /** @description The Checkpoint that answers; null for the base model. */
+            /** @description The backend that answers; absent for the model in process. */
+            backend?: string;
+            /** @description The Checkpoint that answers; null for the base model or a backend. */
             checkpoint_id?: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3459,6 +3527,107 @@ export interface operations {
             };
             /** @description `CONFLICT`: it has succeeded or failed. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `RATE_LIMITED`: retry after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `INTERNAL_ERROR`. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `OVERLOADED`: retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getEvaluationCascade: {
+        parameters: {
+            query: {
+                /** @description The accuracy that is wanted, 0 to 1: `cheapest` is then the point that reaches it at
+                 * the least price. */
+                accuracy?: number;
+                /** @description The evaluations of the steps after the first, one or two, with a comma between them. */
+                then: string;
+            };
+            header?: never;
+            path: {
+                /** @description The evaluation of the first step */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The curve */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationCascadeResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: no key, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key lacks the scope. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `NOT_FOUND`: the account has nothing with this id, or the key may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `CONFLICT`: one of the evaluations has not succeeded. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`, with the parameters at fault. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -84,7 +84,7 @@ export const evaluations = {
     compare: "Compare",
   },
   states: { QUEUED: "Queued", RUNNING: "Running", SUCCEEDED: "Done", FAILED: "Failed", CANCELLED: "Cancelled" },
-  by: { checkpoint: "Checkpoint", model: "Base model" },
+  by: { checkpoint: "Checkpoint", model: "Base model", backend: (name: string) => `Backend ${name}` },
   version: (version: number) => `version ${version}`,
   compareSelected: "Compare",
   compareHint: "Select two finished runs.",
@@ -92,7 +92,9 @@ export const evaluations = {
   confirm: {
     title: "Evaluate this Judge?",
     who: "Model",
-    whos: { now: "Current model", zeroShot: "Base model, without a Checkpoint" },
+    whos: { now: "Current model", zeroShot: "Base model, without a Checkpoint", backend: "A backend" },
+    backend: "Backend",
+    backendHint: "Its name, or name/model.",
     version: "Version",
     scope: "Samples",
     since: "From",
@@ -156,6 +158,18 @@ export const evaluations = {
     trained: "training sample",
     purged: "Deleted",
     empty: { title: "No answers", text: "No answers match." },
+  },
+  cascade: {
+    title: "As a cascade",
+    note: (samples: number) =>
+      `If the model before is asked first, and the one after only when it is unsure: ${plural(samples, "sample")}.`,
+    summary: (least: string, cheap: string, most: string, dear: string) =>
+      `Accuracy from ${least} for ${cheap} a sample to ${most} for ${dear}.`,
+    accuracy: "Accuracy",
+    point: (below: number, share: string) => `below ${below}; ${share} of the samples go on`,
+    wanted: "Wanted accuracy",
+    cheapest: (below: number, accuracy: string, price: string) => `below ${below}: ${accuracy} for ${price} a sample.`,
+    unreached: (most: string) => `Not reached; the most is ${most}.`,
   },
   comparison: {
     title: "Comparison",

@@ -175,7 +175,7 @@ impl Services {
             moderation_logs,
             image,
             batches: Batches {
-                paid: paid.clone(),
+                paid,
                 judges: judges.clone(),
                 policies,
                 inference: inference.clone(),
@@ -184,7 +184,7 @@ impl Services {
                 limits: batches.limits,
             },
             files,
-            evaluations: Evaluations { paid, judges: judges.clone(), checkpoints: checkpoints.clone() },
+            evaluations: Evaluations::of(checkpoints.clone(), inference.clone()),
             checkpoints,
             judges,
             inference,

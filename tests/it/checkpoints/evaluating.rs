@@ -84,7 +84,7 @@ async fn imported_labels_are_evaluated_and_two_models_compared(db: Db) {
     studio.label(120).await;
     assert_eq!(agreement(&studio, None).await.count, 0, "without answers");
     let wanted = new(&studio, EvaluatedModel::AsNow);
-    let price = studio.evaluations.estimate(&studio.account, &wanted).await.unwrap();
+    let price = studio.evaluations.estimate(&studio.actor, &wanted).await.unwrap();
     assert_eq!((price.samples, price.total.milli()), (120, 120 * price.price.milli()));
     let total = price.total.milli();
     let refused = start(&studio, EvaluatedModel::AsNow, total - 1).await.unwrap_err();
@@ -154,7 +154,7 @@ async fn samples_of_the_training_do_not_flatter_a_checkpoint(db: Db) {
     let on = studio.script.seen.lock().unwrap()[0].len() as u64;
     let samples = async |scope| {
         let wanted = NewEvaluation { scope, ..new(&studio, EvaluatedModel::Checkpoint(trained.id.clone())) };
-        studio.evaluations.estimate(&studio.account, &wanted).await.map(|estimate| estimate.samples)
+        studio.evaluations.estimate(&studio.actor, &wanted).await.map(|estimate| estimate.samples)
     };
     assert_eq!(samples(EvaluationScope::Unseen).await.unwrap(), 60 - on);
     assert_eq!(samples(EvaluationScope::HeldOut).await.unwrap(), 60 - on);

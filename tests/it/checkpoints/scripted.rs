@@ -24,6 +24,7 @@ use domain::{
         sample::SampleTable,
     },
     money::{billing::Billing, credits::SideTables},
+    operations::inference::Inference,
     people::account::Accounts,
 };
 use ports::id::{AccountId, JudgeId, KeyId};
@@ -230,10 +231,16 @@ impl Studio {
         let script = Arc::<Script>::default();
         let paid = PaidJobs { db: connected.clone(), billing, events, jobs };
         let trainer = Some(Arc::new(ScriptedTrainer(script.clone())) as Arc<dyn Trainer>);
+        let inference = Inference::new(ScriptedTrainer(script.clone()).evaluator(None).unwrap());
         let checkpoints = Checkpoints { paid: paid.clone(), judges: judges.clone(), trainer };
         Self {
             db: connected,
-            evaluations: Evaluations { paid: paid.clone(), judges, checkpoints: checkpoints.clone() },
+            evaluations: Evaluations {
+                paid: paid.clone(),
+                judges,
+                checkpoints: checkpoints.clone(),
+                inference,
+            },
             checkpoints,
             paid,
             account,

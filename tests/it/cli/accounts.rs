@@ -23,7 +23,7 @@ async fn a_new_account_comes_with_credits_and_a_key(db: Db) {
     let listed = &listed["accounts"][0];
     assert_eq!(
         fields(listed),
-        ["account_id", "name", "balance", "held", "rate_limit_per_minute", "created_at"]
+        ["account_id", "name", "balance", "held", "rate_limit_per_minute", "backends", "created_at"]
     );
     assert_eq!(listed["account_id"], made["account_id"]);
     assert_eq!((&listed["name"], &listed["balance"]), (&json!("ann@example.test"), &json!(12.345)));

@@ -54,7 +54,12 @@ impl Evaluation {
         self.0.version
     }
 
-    /// The Checkpoint that answers; null for the base model.
+    /// The backend that answers; null for the model in process.
+    async fn backend(&self) -> Option<&str> {
+        self.0.backend.as_deref()
+    }
+
+    /// The Checkpoint that answers; null for the base model or a backend.
     async fn checkpoint(&self, ctx: &Context<'_>) -> FieldResult<Option<Checkpoint>> {
         let Some(id) = &self.0.checkpoint else { return Ok(None) };
         let found = loaders(ctx)?.checkpoints.load_one(id.clone()).await;
@@ -86,7 +91,7 @@ impl Evaluation {
         self.0.done
     }
 
-    /// The credits that a sample costs: the price of an inference when it was started.
+    /// The credits that a sample costs: the price of an inference, or of the backend, when it was started.
     async fn price(&self) -> f64 {
         self.0.price.credits()
     }
@@ -272,8 +277,8 @@ async fn find_sample(ctx: &Context<'_>, id: &SampleId) -> FieldResult<Option<Sam
     found.map(|found| found.map(Sample)).map_err(batch_error).map_err(field_error)
 }
 
-/// What to evaluate: a version of a Judge with its active Checkpoint, with the base model, or with a Checkpoint that
-/// you name.
+/// What to evaluate: a version of a Judge with its active Checkpoint, with the base model, or with a Checkpoint or a
+/// backend that you name.
 #[derive(InputObject)]
 pub(crate) struct EvaluationInput {
     /// The id of the Judge, whose labelled samples are read.
@@ -285,6 +290,8 @@ pub(crate) struct EvaluationInput {
     /// Whether the base model answers, without a Checkpoint.
     #[graphql(default = false)]
     zero_shot: bool,
+    /// The backend that answers, as `NAME` or `NAME/model`, at its price.
+    backend: Option<String>,
     /// Only labelled samples that match this filter.
     filter: Option<SampleFilterInput>,
     /// Which of these, by what the Checkpoint that answers was trained on. Those that it was trained on flatter it.
@@ -295,7 +302,7 @@ pub(crate) struct EvaluationInput {
 impl EvaluationInput {
     pub(crate) fn read(self) -> domain::Result<NewEvaluation> {
         let checkpoint = self.checkpoint_id.as_ref().map(|id| id.as_str());
-        let model = evaluated_model(checkpoint, self.zero_shot, "checkpointId")?;
+        let model = evaluated_model(checkpoint, self.zero_shot, self.backend, "checkpointId")?;
         let filter = self.filter.map(Into::into).unwrap_or_default();
         let scope = self.scope.into();
         Ok(NewEvaluation {

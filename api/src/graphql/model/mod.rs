@@ -11,6 +11,7 @@ mod connections;
 mod deployed_backend;
 mod deployment;
 mod evaluation;
+mod evaluation_cascade;
 mod failed_request;
 mod filter;
 mod job;
@@ -44,6 +45,7 @@ pub(crate) use evaluation::{
     Evaluation, EvaluationAnswerConnection, EvaluationChangeConnection, EvaluationComparison,
     EvaluationConnection, EvaluationInput, EvaluationPrice, compared,
 };
+pub(crate) use evaluation_cascade::EvaluationCascade;
 pub(crate) use filter::{SampleFilterInput, SampleSource};
 pub(crate) use job::Job;
 pub(crate) use judge::{Judge, JudgeConnection};

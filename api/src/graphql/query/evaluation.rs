@@ -7,7 +7,9 @@ use crate::graphql::{
     context::{actor, loaders, services},
     error::{FieldResult, field_error},
     loaders::found,
-    model::{Evaluation, EvaluationComparison, EvaluationInput, EvaluationPrice, compared},
+    model::{
+        Evaluation, EvaluationCascade, EvaluationComparison, EvaluationInput, EvaluationPrice, compared,
+    },
     pagination::{PageArgs, cost},
 };
 
@@ -37,7 +39,7 @@ impl EvaluationQuery {
         let service = services(ctx)?;
         let who = actor(ctx)?;
         let new = input.read().map_err(field_error)?;
-        let estimate = service.evaluations.estimate(&who.account, &new).await;
+        let estimate = service.evaluations.estimate(who, &new).await;
         estimate.map(EvaluationPrice::from).map_err(field_error)
     }
 
@@ -56,6 +58,25 @@ impl EvaluationQuery {
         #[graphql(desc = "Only changes before this cursor.")] before: Option<String>,
     ) -> FieldResult<EvaluationComparison> {
         compared(ctx, &old, &new, PageArgs { first, after, last, before }).await
+    }
+
+    /// The curve of a cascade over evaluations of a Judge that have succeeded: accuracy against price.
+    #[graphql(complexity = "child_complexity + COMPARISON_COST")]
+    async fn evaluation_cascade(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(
+            desc = "The ids of the steps' evaluations, two or three, in the order in which they are asked."
+        )]
+        evaluations: Vec<ID>,
+        #[graphql(desc = "The accuracy that is wanted, 0 to 1; `cheapest` reaches it at the least price.")]
+        accuracy: Option<f64>,
+    ) -> FieldResult<EvaluationCascade> {
+        let account = &actor(ctx)?.account;
+        let ids: domain::Result<Vec<EvaluationId>> =
+            evaluations.iter().map(|id| Ok(EvaluationId::parse(id)?)).collect();
+        let found = services(ctx)?.evaluations.cascade(account, &ids.map_err(field_error)?).await;
+        found.map(|found| EvaluationCascade::new(found, accuracy)).map_err(field_error)
     }
 }
 

@@ -13,6 +13,7 @@ use domain::{
 use ports::id::{EvaluationId, JudgeId};
 
 use super::{
+    cascade::{CascadeParameters, CascadeQuery, EvaluationCascadeResponse},
     parameters::{AnswerParameters, AnswerQuery},
     shape::{EvaluationPriceResponse, EvaluationRequest, EvaluationResponse},
 };
@@ -29,9 +30,9 @@ use crate::{
 
 /// Start an evaluation
 ///
-/// Asks a version of the Judge, or a Checkpoint, about the Judge's labelled samples in the background, and compares the
-/// answers with the ground truths. Each sample costs an inference: the price of all is held if it is at most
-/// `max_credits`. Needs an API key with the scope `manage`.
+/// Asks a version of the Judge, a Checkpoint or a backend about the Judge's labelled samples in the background, and
+/// compares the answers with the ground truths. Each sample costs an inference: the price of all is held if it is at
+/// most `max_credits`. Needs an API key with the scope `manage`.
 #[utoipa::path(
     post, path = "/api/v1/judges/{id}/evaluations", tag = "judges", operation_id = "createEvaluation",
     params(("id" = String, Path, description = "The Judge"), IdempotencyHeader),
@@ -80,7 +81,7 @@ pub(crate) async fn price_evaluation(
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<Json<EvaluationPriceResponse>, Failure> {
     let order = wanted.read(judge)?;
-    let estimate = app.services.evaluations.estimate(&actor.account, &order.evaluation).await?;
+    let estimate = app.services.evaluations.estimate(&actor, &order.evaluation).await?;
     Ok(Json(estimate.into()))
 }
 
@@ -154,6 +155,30 @@ pub(crate) async fn export_evaluation_answers(
     let headers =
         [(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)];
     Ok((headers, body_of_pieces(file, permit, "an export ended early")).into_response())
+}
+
+/// The curve of a cascade
+///
+/// What a cascade of the models of several evaluations would have got right, and what a sample would have cost: for the
+/// thresholds that no others beat, computed from the stored answers to the samples that all answered. Needs an API key
+/// with the scope `read` or `manage`. Free.
+#[utoipa::path(
+    get, path = "/api/v1/evaluations/{id}/cascade", tag = "judges", operation_id = "getEvaluationCascade",
+    params(("id" = String, Path, description = "The evaluation of the first step"), CascadeParameters),
+    responses(
+        (status = 200, description = "The curve", body = EvaluationCascadeResponse),
+        (status = 409, description = "`CONFLICT`: one of the evaluations has not succeeded."),
+    )
+)]
+pub(crate) async fn get_evaluation_cascade(
+    State(app): State<App>,
+    PathId(id): PathId<EvaluationId>,
+    AuthenticatedActor(actor): AuthenticatedActor,
+    CascadeQuery { then, accuracy }: CascadeQuery,
+) -> Result<Json<EvaluationCascadeResponse>, Failure> {
+    let steps: Vec<EvaluationId> = std::iter::once(id).chain(then).collect();
+    let cascade = app.services.evaluations.cascade(&actor.account, &steps).await?;
+    Ok(Json(EvaluationCascadeResponse::new(cascade, accuracy)))
 }
 
 /// An evaluation with its figures.

@@ -1,6 +1,7 @@
 //! `/api/v1/judges/{id}/evaluations` and `/api/v1/evaluations`: evaluation runs, priced, started, watched,
 //! cancelled and exported.
 
+mod cascade;
 mod handlers;
 mod parameters;
 mod shape;

@@ -22,8 +22,8 @@ use crate::{
     extract::{or_default, version},
 };
 
-/// What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or with a Checkpoint
-/// that you name.
+/// What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or with a Checkpoint or a
+/// backend that you name.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct EvaluationRequest {
     /// The version whose questions are asked; by default the newest.
@@ -36,6 +36,9 @@ pub struct EvaluationRequest {
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub zero_shot: bool,
+    /// The backend that answers, as `NAME` or `NAME/model`, at its price.
+    #[schema(example = "ollama")]
+    pub backend: Option<String>,
     /// Only labelled samples that match this filter.
     #[serde(default, deserialize_with = "or_default")]
     pub filter: EvaluationFilter,
@@ -72,7 +75,8 @@ impl EvaluationRequest {
             return Err(Error::invalid("max_credits", "must not be negative"));
         }
         let max_credits = Amount::from_credits("max_credits", self.max_credits)?;
-        let model = evaluated_model(self.checkpoint_id.as_deref(), self.zero_shot, "checkpoint_id")?;
+        let model =
+            evaluated_model(self.checkpoint_id.as_deref(), self.zero_shot, self.backend, "checkpoint_id")?;
         let EvaluationFilter { since, until, version, source } = self.filter;
         let source = match source.as_deref() {
             None => None,
@@ -127,8 +131,12 @@ pub struct EvaluationResponse {
     pub judge_id: String,
     /// The version whose questions are asked.
     pub judge_version: i32,
-    /// The Checkpoint that answers; null for the base model.
+    /// The Checkpoint that answers; null for the base model or a backend.
     pub checkpoint_id: Option<String>,
+    /// The backend that answers; absent for the model in process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub backend: Option<String>,
     /// Which labelled samples it reads: `unseen`, `held_out`, `new` or `all`.
     #[schema(example = "unseen")]
     pub scope: &'static str,
@@ -170,6 +178,7 @@ impl EvaluationResponse {
             judge_id: of.judge.to_string(),
             judge_version: of.version,
             checkpoint_id: of.checkpoint.map(|checkpoint| checkpoint.to_string()),
+            backend: of.backend,
             scope: of.scope.as_str(),
             filter: of.filter.into(),
             status: of.state.as_str(),

@@ -149,6 +149,29 @@ class BatchResponse(TypedDict):
     """
 
 
+class CascadePoint(TypedDict):
+    """
+    A choice of thresholds.
+    """
+
+    below: list[float]
+    """
+    The `below` of each step but the last.
+    """
+    accuracy: float
+    """
+    The share of the questions whose last answer is the ground truth.
+    """
+    credits: float
+    """
+    Mean credits a sample.
+    """
+    asked: list[float]
+    """
+    The share of the samples that each step was asked about.
+    """
+
+
 class CategoryProbabilities(TypedDict):
     """
     Calibrated probability per category.
@@ -551,6 +574,37 @@ class DecisionsRequest(TypedDict):
     questions: DecisionsQuestions
 
 
+class EvaluationCascadeResponse(TypedDict):
+    """
+    What a cascade would have got right and cost.
+    """
+
+    object: str
+    """
+    Always `evaluation.cascade`.
+    """
+    evaluations: list[str]
+    """
+    The evaluations of its steps.
+    """
+    samples: int
+    """
+    The samples that all of them answered.
+    """
+    questions: int
+    """
+    The questions of these samples.
+    """
+    curve: list[CascadePoint]
+    """
+    The thresholds that no others beat in both accuracy and price, the cheapest first.
+    """
+    cheapest: NotRequired[CascadePoint]
+    """
+    The first point with the wanted accuracy; absent if there is none, or if no accuracy is wanted.
+    """
+
+
 class EvaluationFilter(TypedDict):
     """
     Selects labelled samples.
@@ -595,8 +649,8 @@ class EvaluationPriceResponse(TypedDict):
 
 class EvaluationRequest(TypedDict):
     """
-    What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or with a Checkpoint
-    that you name.
+    What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or with a Checkpoint or a
+    backend that you name.
     """
 
     version: NotRequired[int | None]
@@ -610,6 +664,10 @@ class EvaluationRequest(TypedDict):
     zero_shot: NotRequired[bool | None]
     """
     Whether the base model answers, without a Checkpoint.
+    """
+    backend: NotRequired[str | None]
+    """
+    The backend that answers, as `NAME` or `NAME/model`, at its price.
     """
     filter: NotRequired[EvaluationFilter | None]
     """
@@ -1871,7 +1929,11 @@ class EvaluationResponse(TypedDict):
     """
     checkpoint_id: NotRequired[str | None]
     """
-    The Checkpoint that answers; null for the base model.
+    The Checkpoint that answers; null for the base model or a backend.
+    """
+    backend: NotRequired[str]
+    """
+    The backend that answers; absent for the model in process.
     """
     scope: str
     """

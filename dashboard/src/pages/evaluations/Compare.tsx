@@ -17,6 +17,8 @@ import { figure, percentOrDash, plain, sentence } from "@/logic/format";
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { useJudge } from "@/pages/judge/query";
 import { evaluations } from "@/texts/training";
+import { CascadeCurve } from "./CascadeCurve";
+import { modelOf } from "./modelOf";
 
 const CompareQuery = graphql(`
   query CompareEvaluations($old: ID!, $new: ID!) {
@@ -28,6 +30,7 @@ const CompareQuery = graphql(`
         id
         createdAt
         judgeVersion
+        backend
         checkpoint {
           id
         }
@@ -36,6 +39,7 @@ const CompareQuery = graphql(`
         id
         createdAt
         judgeVersion
+        backend
         checkpoint {
           id
         }
@@ -83,7 +87,7 @@ function Run({ label, run }: { label: string; run: Compared }) {
     <Text size="sm">
       <span className="quiet">{label}</span>{" "}
       <AnchorLink to="/evaluations/$evaluationId" params={{ evaluationId: run.id }} underline="always">
-        {run.checkpoint ? evaluations.by.checkpoint : evaluations.by.model}, {evaluations.version(run.judgeVersion)}
+        {modelOf(run)}, {evaluations.version(run.judgeVersion)}
       </AnchorLink>
       {", "}
       <Time at={run.createdAt} />
@@ -156,6 +160,7 @@ export function Compare({ oldId, newId, onClose }: { oldId: string; newId: strin
           ))}
         </DataTable>
       </Card>
+      <CascadeCurve first={oldId} second={newId} />
       <Card className="table-card">
         <Title order={2} px="md" pt="md" pb="xs">
           {t.changes} ({comparison.changes.totalCount})

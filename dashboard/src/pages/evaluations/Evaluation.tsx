@@ -21,6 +21,7 @@ import { count, creditAmount, exactTime, figure, percentOrDash } from "@/logic/f
 import { instructionFor, valueLabel } from "@/logic/instructions";
 import { judges } from "@/texts/judges";
 import { evaluations } from "@/texts/training";
+import { modelOf } from "./modelOf";
 import { RunAnswers } from "./RunAnswers";
 
 const EvaluationQuery = graphql(`
@@ -52,6 +53,7 @@ const EvaluationQuery = graphql(`
         name
         instructions
       }
+      backend
       checkpoint {
         id
       }
@@ -189,8 +191,7 @@ export function Evaluation() {
             <Group gap="sm">
               <StateBadge state={evaluation.state} label={evaluations.states[evaluation.state]} />
               <Text size="sm">
-                {evaluation.checkpoint ? evaluations.by.checkpoint : evaluations.by.model},{" "}
-                {evaluations.version(evaluation.judgeVersion)}
+                {modelOf(evaluation)}, {evaluations.version(evaluation.judgeVersion)}
               </Text>
             </Group>
             <Text size="sm" c="dimmed" className="numeric">

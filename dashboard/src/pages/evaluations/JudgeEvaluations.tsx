@@ -19,6 +19,7 @@ import { count, percentOrDash } from "@/logic/format";
 import { useJudge } from "@/pages/judge/query";
 import { evaluations as t } from "@/texts/training";
 import { Compare } from "./Compare";
+import { modelOf } from "./modelOf";
 import { StartEvaluation } from "./StartEvaluation";
 
 const EvaluationsQuery = graphql(`
@@ -33,6 +34,7 @@ const EvaluationsQuery = graphql(`
           samples
           createdAt
           judgeVersion
+          backend
           checkpoint {
             id
           }
@@ -129,7 +131,7 @@ export function JudgeEvaluations() {
             </Table.Td>
             <Table.Td>
               <Link to="/evaluations/$evaluationId" params={{ evaluationId: one.id }} className="row-link">
-                {one.checkpoint ? t.by.checkpoint : t.by.model}, {t.version(one.judgeVersion)}
+                {modelOf(one)}, {t.version(one.judgeVersion)}
               </Link>
             </Table.Td>
             <Table.Td>

@@ -40,6 +40,8 @@ const StartMutation = graphql(`
 
 const t = evaluations.confirm;
 
+type Who = keyof typeof t.whos;
+
 /** Days as `YYYY-MM-DD`. */
 interface Filter {
   since?: string;
@@ -60,20 +62,23 @@ export function StartEvaluation({
   onClose: () => void;
 }) {
   const router = useRouter();
-  const [zeroShot, setZeroShot] = useState(false);
+  const [who, setWho] = useState<Who>("now");
+  const [named, setNamed] = useState("");
   const [version, setVersion] = useState<string | null>(null);
   const [scope, setScope] = useState<EvaluationScope>("UNSEEN");
   const [filter, setFilter] = useState<Filter>({});
   // Without a Checkpoint nothing was trained on.
-  const trained = judge.activeCheckpoint != null && !zeroShot;
+  const trained = judge.activeCheckpoint != null && who === "now";
+  const backend = who === "backend" ? named.trim() : undefined;
   const input = {
     judgeId: judge.id,
-    zeroShot,
+    zeroShot: who === "zeroShot",
+    backend,
     version: version ? Number(version) : undefined,
     scope: trained ? scope : "UNSEEN",
     filter: { since: startOf(filter.since), until: startOf(filter.until), source: filter.source },
   } as const;
-  const price = useQuery({ ...query(PriceQuery, { input }), enabled: opened });
+  const price = useQuery({ ...query(PriceQuery, { input }), enabled: opened && backend !== "" });
   const start = useAction(StartMutation);
   const cost = price.data?.evaluationPrice;
   const run = () =>
@@ -102,14 +107,19 @@ export function StartEvaluation({
     >
       <Select
         label={t.who}
-        data={[
-          { value: "now", label: t.whos.now },
-          { value: "zero", label: t.whos.zeroShot },
-        ]}
-        value={zeroShot ? "zero" : "now"}
+        data={Object.entries(t.whos).map(([value, label]) => ({ value, label }))}
+        value={who}
         allowDeselect={false}
-        onChange={(value) => setZeroShot(value === "zero")}
+        onChange={(value) => setWho((value ?? "now") as Who)}
       />
+      {who === "backend" && (
+        <TextInput
+          label={t.backend}
+          description={t.backendHint}
+          value={named}
+          onChange={(event) => setNamed(event.currentTarget.value)}
+        />
+      )}
       <Select
         label={t.version}
         data={Array.from({ length: judge.version }, (_, index) => String(judge.version - index))}

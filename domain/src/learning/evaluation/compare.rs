@@ -71,13 +71,8 @@ impl Evaluations {
         if old.judge != new.judge {
             return Err(Error::invalid("new", "must be an evaluation of the same Judge"));
         }
-        for one in [&old, &new] {
-            if one.state != JobState::Succeeded {
-                let message =
-                    format!("{} is {}; only what has succeeded can be compared", one.id, one.state.as_str());
-                return Err(Error::new(Code::Conflict, message));
-            }
-        }
+        require_succeeded(&old)?;
+        require_succeeded(&new)?;
         let before = answers(db, &old.id).await?;
         let mut after = answers(db, &new.id).await?;
         let version = self.judges.find_version(&new.judge, new.version).await?;
@@ -108,7 +103,21 @@ impl Evaluations {
     }
 }
 
-async fn answers(db: &Database, id: &EvaluationId) -> Result<BTreeMap<AnswerPosition, GradedAnswer>> {
+/// # Errors
+/// `CONFLICT` unless an evaluation has succeeded.
+pub(super) fn require_succeeded(one: &Evaluation) -> Result<()> {
+    if one.state == JobState::Succeeded {
+        return Ok(());
+    }
+    let message = format!("{} is {}; only what has succeeded can be compared", one.id, one.state.as_str());
+    Err(Error::new(Code::Conflict, message))
+}
+
+/// The answers about samples that the Checkpoint was not trained on.
+pub(super) async fn answers(
+    db: &Database,
+    id: &EvaluationId,
+) -> Result<BTreeMap<AnswerPosition, GradedAnswer>> {
     let rows = evaluation_answer::Entity::find()
         .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
         .filter(evaluation_answer::Column::Trained.eq(false))

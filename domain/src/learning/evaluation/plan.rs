@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{evaluations::Evaluations, scope::EvaluationScope};
 use crate::{
     Code, Error, Result,
     background::job::{JobState, PaidJobs},
-    foundation::database::Database,
+    foundation::{actor::Actor, allowed_backends::AllowedBackends, database::Database},
     learning::{
         agreement::is_value_of,
         checkpoint::{Content, SampleSnapshot, Watermark, contents, watermark},
@@ -18,7 +19,7 @@ use crate::{
     },
     money::{amount::Amount, pricing::Operation},
 };
-use ports::decision::Question;
+use ports::decision::{Parameters, Question};
 use ports::id::{AccountId, CheckpointId, JudgeId};
 
 /// Maximum samples of an evaluation.
@@ -34,6 +35,8 @@ pub enum EvaluatedModel {
     /// The base model.
     ZeroShot,
     Checkpoint(CheckpointId),
+    /// A backend, as `NAME` or `NAME/model`.
+    Backend(String),
 }
 
 /// An evaluation to start.
@@ -64,6 +67,7 @@ pub struct Estimate {
 pub(super) struct EvaluationPlan {
     pub(super) version: i32,
     pub(super) checkpoint: Option<CheckpointId>,
+    pub(super) backend: Option<String>,
     pub(super) until: Watermark,
     pub(super) estimate: Estimate,
 }
@@ -73,16 +77,17 @@ impl Evaluations {
     ///
     /// # Errors
     /// Those of [`Evaluations::start`], except those about money.
-    pub async fn estimate(&self, account: &AccountId, new: &NewEvaluation) -> Result<Estimate> {
-        Ok(self.plan(account, new).await?.estimate)
+    pub async fn estimate(&self, actor: &Actor, new: &NewEvaluation) -> Result<Estimate> {
+        Ok(self.plan(actor, new).await?.estimate)
     }
 
-    pub(super) async fn plan(&self, account: &AccountId, new: &NewEvaluation) -> Result<EvaluationPlan> {
+    pub(super) async fn plan(&self, actor: &Actor, new: &NewEvaluation) -> Result<EvaluationPlan> {
+        let account = &actor.account;
         let PaidJobs { db, billing, .. } = &self.paid;
         let judge = self.judges.find(account, &new.judge).await?;
         let checkpoint = match &new.model {
             EvaluatedModel::AsNow => judge.checkpoint.map(|active| active.id),
-            EvaluatedModel::ZeroShot => None,
+            EvaluatedModel::ZeroShot | EvaluatedModel::Backend(_) => None,
             EvaluatedModel::Checkpoint(id) => Some(self.require_usable(account, &new.judge, id).await?),
         };
         let version = match new.version {
@@ -115,11 +120,20 @@ impl Evaluations {
                            import them";
             return Err(Error::invalid("filter", message));
         }
-        let price = billing.prices.read(Operation::Inference).await?;
+        let usual = billing.prices.read(Operation::Inference).await?;
+        let (price, backend) = match &new.model {
+            EvaluatedModel::Backend(name) => {
+                let allowed = AllowedBackends::of(db, account, actor.name()).await?;
+                let parameters = of_backend(&version.parameters)?;
+                let route = self.inference.check_backend("backend", name, &parameters, &allowed)?;
+                (route.of(usual)?, Some(name.clone()))
+            }
+            EvaluatedModel::AsNow | EvaluatedModel::ZeroShot | EvaluatedModel::Checkpoint(_) => (usual, None),
+        };
         let count = i64::try_from(samples.len()).unwrap_or(i64::MAX);
         let total = Amount::from_milli(price.milli().saturating_mul(count));
         let estimate = Estimate { samples: samples.len() as u64, price, total };
-        Ok(EvaluationPlan { version: version.number, checkpoint, until, estimate })
+        Ok(EvaluationPlan { version: version.number, checkpoint, backend, until, estimate })
     }
 
     /// Checks that a Checkpoint is of this Judge and has succeeded.
@@ -139,6 +153,11 @@ impl Evaluations {
         }
         Ok(found.id)
     }
+}
+
+/// The parameters of a Judge for a backend that is evaluated, whatever the Judge itself asks.
+pub(super) fn of_backend(judge: &Map<String, Value>) -> Result<Parameters> {
+    Ok(Parameters { model: None, cascade: None, ..Parameters::parse(judge)? })
 }
 
 /// The samples of an evaluation, oldest first, with their labels that are values of the questions; and whether there

@@ -4,6 +4,7 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
+    time::Duration,
 };
 
 use async_trait::async_trait;
@@ -15,13 +16,13 @@ use tokio::sync::Semaphore;
 use super::{
     answers::{Answered, GradedSample, graded},
     evaluations::Evaluations,
-    plan::{parse_filter, samples},
+    plan::{of_backend, parse_filter, samples},
     scope::EvaluationScope,
 };
 use crate::{
     Code, Error, Result,
     background::job::{self, Failure, Handler, JobRun, JobSubject, PaidJobs},
-    foundation::database::Database,
+    foundation::{allowed_backends::AllowedBackends, database::Database, tenant::Tenant},
     learning::{
         agreement::{self, GradedAnswer, KeyMetrics},
         checkpoint::{Artefacts, Chunks, Content, LabelledSample, SampleSnapshot, Watermark},
@@ -30,19 +31,22 @@ use crate::{
         amount::Amount,
         credits::{EntryKind, LedgerEntry, Payer},
     },
-    operations::inference::ask,
+    operations::inference::{Answers, Backend, Inference, InferenceRequest, ask},
 };
 use ports::id::{AccountId, CheckpointId, EvaluationId, JudgeId, RequestId};
 use ports::{
     Flow,
-    decision::{DecisionBackend, DecisionInput, DecisionMode, HeadStore, Parameters, Question},
-    training::Trainer,
+    decision::{
+        DecisionBackend, DecisionInput, DecisionMode, DecisionState, HeadStore, Parameters, Question,
+    },
 };
 
 /// Samples that are charged together.
 const CHUNK: usize = 50;
 /// Samples in progress at once.
 const AT_ONCE: usize = 4;
+/// The pause before a backend that had no place is asked again.
+const PAUSE: Duration = Duration::from_millis(500);
 /// Bytes in progress at once, those of a state counted for each question, unless one sample alone has more. A run gives
 /// its place to another account between two samples, so that of long ones only one may be in progress.
 const BYTES_AT_ONCE: u32 = 16 << 10;
@@ -61,10 +65,6 @@ impl Handler for RunEvaluation {
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
         let id = EvaluationId::from(run.job.subject.clone());
         let Some(row) = self.begin(&id).await? else { return Ok(()) };
-        let Some(trainer) = &self.evaluations.checkpoints.trainer else {
-            let message = "this worker has no decision model; its operator installs one";
-            return Err(Failure::Retry(Error::new(Code::EngineUnavailable, message)));
-        };
         let account = AccountId::from(row.account_id.clone());
         let judge = JudgeId::from(row.judge_id.clone());
         let version = self.evaluations.judges.find_version(&judge, row.judge_version).await?;
@@ -77,15 +77,31 @@ impl Handler for RunEvaluation {
         let scope = EvaluationScope::of_row(&row.scope)?;
         let trained = scope.restrict(&mut samples, self.db(), checkpoint.as_ref()).await?;
         samples.retain(|sample| sample.seq > row.last_done);
+        let price = Amount::from_milli(row.price);
+        let answerer = match &row.backend {
+            Some(name) => Answerer::Backend(Box::new(BackendAnswerer {
+                inference: self.evaluations.inference.clone(),
+                name: name.clone(),
+                parameters: of_backend(&version.parameters)?,
+                tenant: Tenant {
+                    account: account.clone(),
+                    backends: AllowedBackends::of(self.db(), &account, &row.created_by).await?,
+                },
+                price,
+            })),
+            None => Answerer::InProcess {
+                model: self.model(row.checkpoint_id.as_deref()).await?,
+                parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
+            },
+        };
         let asking = Asking {
             paid: &self.evaluations.paid,
             run,
-            backend: self.backend(trainer, row.checkpoint_id.as_deref()).await?,
-            parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
+            answerer,
             questions: questions.clone(),
             trained,
             room: Semaphore::new(BYTES_AT_ONCE as usize),
-            price: Amount::from_milli(row.price),
+            price,
             payer: Payer::named(&row.created_by),
             id: id.clone(),
             account,
@@ -118,11 +134,11 @@ impl RunEvaluation {
     }
 
     /// The base model, or the model with a Checkpoint, in the background.
-    async fn backend(
-        &self,
-        trainer: &Arc<dyn Trainer>,
-        checkpoint: Option<&str>,
-    ) -> Result<Arc<dyn DecisionBackend>, Failure> {
+    async fn model(&self, checkpoint: Option<&str>) -> Result<Arc<dyn DecisionBackend>, Failure> {
+        let Some(trainer) = &self.evaluations.checkpoints.trainer else {
+            let message = "this worker has no decision model; its operator installs one";
+            return Err(Failure::Retry(Error::new(Code::EngineUnavailable, message)));
+        };
         let head = match checkpoint {
             Some(id) => {
                 let sha256: Option<Option<String>> = checkpoint_row::Entity::find_by_id(id)
@@ -179,12 +195,57 @@ fn metrics(rows: Vec<evaluation_answer::Model>, questions: &[Question]) -> Resul
     serde_json::to_string(&metrics).map_err(Error::internal)
 }
 
+/// A refusal is not tried again.
+fn failure(error: Error) -> Failure {
+    match error.code {
+        Code::Forbidden | Code::ValidationFailed => Failure::Fatal(error.message),
+        _ => Failure::Retry(error),
+    }
+}
+
+/// What answers.
+enum Answerer {
+    /// The base model, or one with a Checkpoint.
+    InProcess {
+        model: Arc<dyn DecisionBackend>,
+        parameters: Parameters,
+    },
+    Backend(Box<BackendAnswerer>),
+}
+
+/// A backend, asked as a request would.
+struct BackendAnswerer {
+    inference: Inference,
+    /// `NAME` or `NAME/model`.
+    name: String,
+    parameters: Parameters,
+    tenant: Tenant,
+    /// What a sample costs.
+    price: Amount,
+}
+
+impl BackendAnswerer {
+    async fn answers(&self, state: &DecisionState, questions: &[Question]) -> Result<Answers> {
+        let request = InferenceRequest {
+            state: state.clone(),
+            questions: questions.to_vec(),
+            output: None,
+            backend: Backend::Auto,
+            model: self.name.clone(),
+            lenient_model: false,
+            mode: DecisionMode::default(),
+            parameters: self.parameters.clone(),
+            checkpoint: None,
+        };
+        Ok(self.inference.evaluate(request, &self.tenant, self.price).await?.answers)
+    }
+}
+
 /// What to ask, and who pays.
 struct Asking<'a> {
     paid: &'a PaidJobs,
     run: &'a JobRun,
-    backend: Arc<dyn DecisionBackend>,
-    parameters: Parameters,
+    answerer: Answerer,
     questions: Arc<[Question]>,
     /// `seq` of the samples that the Checkpoint was trained on.
     trained: HashSet<i64>,
@@ -215,7 +276,7 @@ impl Asking<'_> {
                 .map(|sample| self.of_sample(sample, sizes.get(&sample.seq).copied().unwrap_or_default()))
                 .collect();
             let mut answered = stream::iter(asked).buffered(AT_ONCE);
-            while let Some(of_sample) = answered.try_next().await? {
+            while let Some(of_sample) = answered.try_next().await.map_err(failure)? {
                 count += 1;
                 graded.extend(of_sample);
                 self.run.give_way().await;
@@ -254,18 +315,35 @@ impl Asking<'_> {
         u32::try_from(bytes).unwrap_or(u32::MAX).min(BYTES_AT_ONCE)
     }
 
+    /// The answers about a sample. Waits while a backend has no place for it.
+    async fn answers(&self, sample: &LabelledSample) -> Result<Answers> {
+        match &self.answerer {
+            Answerer::InProcess { model, parameters } => {
+                let input = DecisionInput {
+                    state: sample.state.value().clone(),
+                    questions: self.questions.clone(),
+                    mode: DecisionMode::default(),
+                    model: None,
+                    flow: Flow::from(&self.account),
+                    checkpoint: None,
+                    parameters: parameters.clone(),
+                };
+                Ok(ask(model.as_ref(), &input).await?.answers)
+            }
+            Answerer::Backend(backend) => loop {
+                let answers = backend.answers(&sample.state, &self.questions).await;
+                let busy = answers.as_ref().is_err_and(|error| error.code == Code::Overloaded);
+                if !busy || self.run.interruption().is_some() {
+                    return answers;
+                }
+                tokio::time::sleep(PAUSE).await;
+            },
+        }
+    }
+
     async fn of_sample(&self, sample: &LabelledSample, bytes: u32) -> Result<Vec<GradedSample>> {
         let _room = self.room.acquire_many(bytes).await.map_err(Error::internal)?;
-        let input = DecisionInput {
-            state: sample.state.value().clone(),
-            questions: self.questions.clone(),
-            mode: DecisionMode::default(),
-            model: None,
-            flow: Flow::from(&self.account),
-            checkpoint: None,
-            parameters: self.parameters.clone(),
-        };
-        let answers = ask(self.backend.as_ref(), &input).await?.answers;
+        let answers = self.answers(sample).await?;
         let graded = sample.labels.iter().filter_map(|label| {
             let key = &label.asked.key;
             let (_, answer) = answers.iter().find(|(answered, _)| answered == key)?;

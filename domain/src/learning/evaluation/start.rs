@@ -40,10 +40,11 @@ impl Evaluations {
     /// the same request starts nothing and returns the same evaluation as it is now.
     ///
     /// # Errors
-    /// `FORBIDDEN` for an analyst; `NOT_FOUND` without the Judge, the version or the Checkpoint; `VALIDATION_FAILED`
-    /// without labelled samples, with too many, or when it costs more than agreed; `CONFLICT` when the Checkpoint has
-    /// not succeeded or too many evaluations are open, and those of an `Idempotency-Key`; `ENGINE_UNAVAILABLE` without
-    /// a decision model in process; `INSUFFICIENT_CREDITS`.
+    /// `FORBIDDEN` for an analyst, and for a backend that is not allowed; `NOT_FOUND` without the Judge, the version or
+    /// the Checkpoint; `VALIDATION_FAILED` without labelled samples, with too many, for a backend that there is not, or
+    /// when it costs more than agreed; `CONFLICT` when the Checkpoint has not succeeded or too many evaluations are
+    /// open, and those of an `Idempotency-Key`; `ENGINE_UNAVAILABLE` without a decision model in process, unless a
+    /// backend answers; `INSUFFICIENT_CREDITS`.
     pub async fn start(
         &self,
         actor: &Actor,
@@ -88,8 +89,8 @@ impl PaidWork for Start<'_> {
 
     async fn plan(&self) -> Result<(EvaluationPlan, Amount)> {
         let EvaluationOrder { evaluation, max_credits } = &self.order;
-        let plan = self.evaluations.plan(self.account(), evaluation).await?;
-        if self.evaluations.checkpoints.trainer.is_none() {
+        let plan = self.evaluations.plan(self.actor, evaluation).await?;
+        if plan.backend.is_none() && self.evaluations.checkpoints.trainer.is_none() {
             let message = "nothing can be evaluated here: there is no decision model in process";
             return Err(Error::new(Code::EngineUnavailable, message));
         }
@@ -109,7 +110,7 @@ impl PaidWork for Start<'_> {
         plan: EvaluationPlan,
         job: JobId,
     ) -> Result<(EvaluationId, Vec<NewJob>)> {
-        let EvaluationPlan { version, checkpoint, until, estimate } = plan;
+        let EvaluationPlan { version, checkpoint, backend, until, estimate } = plan;
         let Estimate { samples, price, total } = estimate;
         let new = &self.order.evaluation;
         let id = EvaluationId::new();
@@ -119,6 +120,7 @@ impl PaidWork for Start<'_> {
             judge_id: Set(new.judge.to_string()),
             judge_version: Set(version),
             checkpoint_id: Set(checkpoint.as_ref().map(ToString::to_string)),
+            backend: Set(backend),
             state: Set(JobState::Queued.as_str().to_owned()),
             job_id: Set(job.to_string()),
             price: Set(price.milli()),

@@ -28,8 +28,10 @@ pub struct Evaluation {
     pub judge: JudgeId,
     /// The version whose questions are asked.
     pub version: i32,
-    /// The Checkpoint that answers; `None` for the base model.
+    /// The Checkpoint that answers; `None` for the base model and for a backend.
     pub checkpoint: Option<CheckpointId>,
+    /// The backend that answers, as `NAME` or `NAME/model`; `None` for the model in process.
+    pub backend: Option<String>,
     pub scope: EvaluationScope,
     /// The filter on its samples.
     pub filter: SampleFilter,
@@ -65,6 +67,7 @@ pub(crate) struct EvaluationRow {
     judge_id: String,
     judge_version: i32,
     checkpoint_id: Option<String>,
+    backend: Option<String>,
     scope: String,
     filter: String,
     state: String,
@@ -214,6 +217,7 @@ impl TryFrom<EvaluationRow> for Evaluation {
             judge: row.judge_id.into(),
             version: row.judge_version,
             checkpoint: row.checkpoint_id.map(CheckpointId::from),
+            backend: row.backend,
             job: row.job_id.into(),
             price: Amount::from_milli(row.price),
             samples: u64::try_from(row.samples).unwrap_or_default(),

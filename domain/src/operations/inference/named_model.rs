@@ -7,15 +7,15 @@ use tokio::time::Instant;
 use super::{
     answer::Answers,
     ask::{ask_calibrated, slow},
-    backend::{Inference, NamedBackend, may_use},
+    backend::{Backend, Inference, NamedBackend, may_use},
     calibrations::Calibrations,
     cascade::counts,
-    route::{Barred, known_model, parts, unknown_backend},
+    route::{Barred, RoutePrice, RouteRequest, known_model, parts, unknown_backend},
     size::bytes,
     tally::{TalliedAnswer, Tallies},
 };
 use crate::{Error, Result, foundation::allowed_backends::AllowedBackends, money::amount::Amount};
-use ports::decision::{DataBoundary, DecisionBackend, DecisionInput};
+use ports::decision::{DataBoundary, DecisionBackend, DecisionInput, DecisionState, Parameters};
 
 /// A backend and a model of it. Cheap to clone.
 #[derive(Clone)]
@@ -62,6 +62,34 @@ impl Inference {
     ) -> Result<NamedModel> {
         let target = NamedBackend { backend, external, ..self.local_backend() };
         self.own_model(setting, NamedModel::of(target))
+    }
+
+    /// Checks that a backend of this name can be asked with these parameters, and is allowed; returns what an inference
+    /// costs at most.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming `field`, for a name that no backend has; `FORBIDDEN` for one that is not allowed; and
+    /// those of a request that names it.
+    pub(crate) fn check_backend(
+        &self,
+        field: &str,
+        name: &str,
+        parameters: &Parameters,
+        allowed: &AllowedBackends,
+    ) -> Result<RoutePrice> {
+        let (backend, _) = parts(name);
+        if self.find(backend).is_none() {
+            return Err(unknown_backend(self, field, backend));
+        }
+        let state = DecisionState::parse("state", serde_json::Value::String("a short one".to_owned()))?;
+        self.check_route(RouteRequest {
+            backend: Backend::Auto,
+            model: name,
+            lenient: false,
+            parameters,
+            state: &state,
+            allowed,
+        })
     }
 
     fn own_model(&self, setting: &str, named: NamedModel) -> Result<NamedModel> {

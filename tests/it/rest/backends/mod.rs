@@ -9,6 +9,7 @@ mod calibrating;
 mod cascade;
 mod decisions;
 mod escalation;
+mod evaluating;
 mod faults;
 mod llm;
 mod memory;
