@@ -341,8 +341,14 @@ async fn no_route_distinguishes_foreign_ids_from_unknown_ones(db: Db) {
             for theirs in &ids.theirs {
                 for signed_in in [false, true] {
                     let [one, none] = [theirs, &ids.missing[theirs]].map(|id| {
-                        let path = path.replace("{id}", id)
-                            + if path.contains("dataset") { "?format=jsonl" } else { "" };
+                        let query = if path.contains("dataset") {
+                            "?format=jsonl".to_owned()
+                        } else if path.contains("cascade") {
+                            format!("?then={id}")
+                        } else {
+                            String::new()
+                        };
+                        let path = path.replace("{id}", id) + query.as_str();
                         let request = server.request(method.to_uppercase().parse().expect("a method"), &path);
                         let request = request.json(json!({ "state": "x" }));
                         if signed_in { session.rest(request) } else { request.key(&key) }

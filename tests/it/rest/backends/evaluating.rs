@@ -72,8 +72,8 @@ async fn backends_are_evaluated_at_their_price_and_make_a_curve(db: Db) {
     assert_eq!((&far["backend"], &far["price"], &far["done"]), (&json!("far"), &json!(0.5), &json!(SAMPLES)));
     assert_eq!(bench.far.asked().len(), SAMPLES);
     assert!(bench.near.asked().is_empty(), "whatever the Judge asks");
-    let near = bench.succeeded("near/scripted-2").await;
-    assert_eq!((&near["backend"], &near["price"]), (&json!("near/scripted-2"), &json!(2.0)));
+    let near = bench.succeeded("near").await;
+    assert_eq!((&near["backend"], &near["price"]), (&json!("near"), &json!(2.0)));
     let charged: i64 = inv::charges(&db, &bench.account.id).await.iter().map(|charge| charge.delta).sum();
     assert_eq!(charged, -2_500 * SAMPLES as i64);
     nothing_held(&db, &bench.account).await;
@@ -106,7 +106,7 @@ async fn backends_are_evaluated_at_their_price_and_make_a_curve(db: Db) {
     let ids = json!({ "ids": [far["id"], near["id"]] });
     let over_graphql = bench.server.ask(&bench.key, query, ids).await["evaluationCascade"].clone();
     assert_eq!(over_graphql["curve"], told["curve"]);
-    assert_eq!(over_graphql["steps"][1], json!({ "id": near["id"], "backend": "near/scripted-2" }));
+    assert_eq!(over_graphql["steps"][1], json!({ "id": near["id"], "backend": "near" }));
     assert_eq!(over_graphql["cheapest"]["credits"], 0.5);
 
     for (query, field) in [
