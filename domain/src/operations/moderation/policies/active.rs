@@ -275,9 +275,13 @@ impl Policies {
         Ok(ActivePolicy::draft(rules, plain_rules))
     }
 
-    /// Compiles a policy that has changed before a request needs it: reading the examples of its rules may take
-    /// seconds. What fails is tried again by the next request.
-    pub(super) fn compile_ahead(&self, account: &AccountId, id: &PolicyId) {
+    /// Compiles a policy whose `rules` have changed before a request needs it, if some have examples: reading them may
+    /// take seconds. What fails is tried again by the next request.
+    pub(super) fn compile_ahead(&self, account: &AccountId, id: &PolicyId, rules: &Value) {
+        let plain_rules = rules.get("plain_rules").and_then(Value::as_array);
+        if !plain_rules.into_iter().flatten().any(|rule| rule.get("examples").is_some()) {
+            return;
+        }
         let policies = self.clone();
         let account = account.clone();
         let id = id.clone();

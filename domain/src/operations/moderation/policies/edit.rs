@@ -85,7 +85,7 @@ impl Policies {
             .await?;
         tx.commit().await?;
         self.changed(&actor.account);
-        self.compile_ahead(&actor.account, &id);
+        self.compile_ahead(&actor.account, &id, &new.rules);
         self.find(&actor.account, &id).await
     }
 
@@ -145,7 +145,9 @@ impl Policies {
         }
         tx.commit().await?;
         self.changed(&actor.account);
-        self.compile_ahead(&actor.account, id);
+        if let Some(rules) = &change.rules {
+            self.compile_ahead(&actor.account, id, rules);
+        }
         self.find(&actor.account, id).await
     }
 

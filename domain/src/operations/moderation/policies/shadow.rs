@@ -37,7 +37,7 @@ impl Policies {
     /// when it is archived.
     pub async fn shadow(&self, actor: &Actor, id: &PolicyId, rules: &Value) -> Result<Policy> {
         actor.require(Role::Editor)?;
-        let rules = checked("rules", rules).await?;
+        let checked = checked("rules", rules).await?;
         let tx = self.db().begin().await?;
         lock_account(&tx, &actor.account).await?;
         let now = lock(&tx, &actor.account, id).await?;
@@ -46,12 +46,12 @@ impl Policies {
             return Err(Error::new(Code::Conflict, message));
         }
         let number = next_version(&tx, id).await?;
-        write_version(&tx, id, number, &rules, actor).await?;
+        write_version(&tx, id, number, &checked, actor).await?;
         let row = moderation_policy::ActiveModel { shadow_version: Set(Some(number)), ..changed(id) };
         write(&tx, actor, row, json!({ "changed": ["shadow"], "shadow": number })).await?;
         tx.commit().await?;
         self.changed(&actor.account);
-        self.compile_ahead(&actor.account, id);
+        self.compile_ahead(&actor.account, id, rules);
         self.find(&actor.account, id).await
     }
 
