@@ -8,9 +8,11 @@ interface Props {
   /** In words, what the chart shows. */
   summary: string;
   children: ReactNode;
+  /** Stands below the chart, for people who cannot see it too. */
+  controls?: ReactNode;
 }
 
-export function ChartCard({ title, note, summary, children }: Props) {
+export function ChartCard({ title, note, summary, children, controls }: Props) {
   return (
     <Card>
       <Title order={2} mb={note ? 0 : "md"}>
@@ -24,6 +26,7 @@ export function ChartCard({ title, note, summary, children }: Props) {
       <Box role="img" aria-label={summary}>
         {children}
       </Box>
+      {controls}
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 // Accuracy against price of a cascade of two evaluated models, and the threshold that reaches a wanted accuracy.
-import { Group, NumberInput, Stack, Text } from "@mantine/core";
+import { Group, NumberInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { query } from "@/api/graphql";
@@ -45,20 +45,8 @@ export function CascadeCurve({ first, second }: { first: string; second: string 
         percent(end.accuracy),
         creditAmount(end.credits),
       )}
-    >
-      <Plot
-        columns={cascade.curve.map((point) => ({
-          id: String(point.credits),
-          label: creditAmount(point.credits),
-          parts: [{ name: t.accuracy, value: point.accuracy, color: COLOR }],
-          note: t.point(point.below[0] ?? 0, percent(point.asked[1] ?? 0, 0)),
-        }))}
-        top={1}
-        height={210}
-        format={(value) => percent(value, 0)}
-      />
-      <Stack gap="xs" mt="md">
-        <Group align="end">
+      controls={
+        <Group align="end" mt="md">
           <NumberInput
             label={t.wanted}
             value={wanted}
@@ -77,7 +65,19 @@ export function CascadeCurve({ first, second }: { first: string; second: string 
             </Text>
           )}
         </Group>
-      </Stack>
+      }
+    >
+      <Plot
+        columns={cascade.curve.map((point) => ({
+          id: String(point.credits),
+          label: creditAmount(point.credits),
+          parts: [{ name: t.accuracy, value: point.accuracy, color: COLOR }],
+          note: t.point(point.below[0] ?? 0, percent(point.asked[1] ?? 0, 0)),
+        }))}
+        top={1}
+        height={210}
+        format={(value) => percent(value, 0)}
+      />
     </ChartCard>
   );
 }
