@@ -78,7 +78,9 @@ impl Library {
         // After `init_from` the library stays loaded, so a failure is final too, which a panic makes it.
         let environment = environment.unwrap_or_else(|error| panic!("{error}"));
         environment.set_log_level(LogLevel::Warning);
-        share_run_memory(&environment).map_err(RuntimeError::of)?;
+        if let Err(error) = share_run_memory(&environment) {
+            tracing::warn!(%error, "runs of models do not share their memory");
+        }
         let name = version(path).map_or_else(
             || format!("onnxruntime (api 1.{})", ort::MINOR_VERSION),
             |version| format!("onnxruntime {version}"),
