@@ -1,8 +1,9 @@
 //! Passes messages of the Model Context Protocol between standard input and output and a Gavel's `/mcp`, for clients
 //! that start their servers as programs.
 
-use std::{collections::HashSet, error::Error, io};
+use std::{collections::HashSet, error::Error, io, task::Poll};
 
+use futures_util::poll;
 use rmcp::{
     RoleServer,
     model::{ClientJsonRpcMessage, ErrorData, RequestId, ServerJsonRpcMessage},
@@ -83,7 +84,7 @@ impl Relay {
         while open || !self.unanswered.is_empty() || !self.sends.is_empty() {
             tokio::select! {
                 message = self.client.receive(), if open => match message {
-                    Some(message) => self.ask(message),
+                    Some(message) => self.ask(message).await,
                     None => open = false,
                 },
                 answer = self.gavel.receive() => match answer {
@@ -99,15 +100,22 @@ impl Relay {
     }
 
     /// Sends a message of the client to Gavel.
-    fn ask(&mut self, message: ClientJsonRpcMessage) {
+    async fn ask(&mut self, message: ClientJsonRpcMessage) {
         let id = match &message {
             ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
         self.unanswered.extend(id.clone());
-        let sending = self.gavel.send(message);
+        let mut sending = Box::pin(self.gavel.send(message));
+        // The first poll puts it into the queue of the connection. Tasks that did so themselves could overtake each
+        // other, and a call that overtakes the end of the handshake is never answered.
+        let queued = poll!(sending.as_mut());
         self.sends.spawn(async move {
-            let fault = sending.await.err().map(|error| why(&error));
+            let sent = match queued {
+                Poll::Ready(sent) => sent,
+                Poll::Pending => sending.await,
+            };
+            let fault = sent.err().map(|error| why(&error));
             SentMessage { id, fault }
         });
     }
