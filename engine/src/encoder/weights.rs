@@ -229,16 +229,19 @@ impl Weights {
     }
 
     fn view(&self, name: &str) -> Result<TensorView<'_>, WeightError> {
-        let missing = || WeightError::MissingTensor(name.to_owned());
-        let tensor = self.header.info(name).ok_or_else(missing)?;
+        let tensor = self.header.info(name).ok_or_else(|| missing(name))?;
         let place = self.start + tensor.data_offsets.0..self.start + tensor.data_offsets.1;
-        let data = self.file.get(place).ok_or_else(missing)?;
+        let data = self.file.get(place).ok_or_else(|| missing(name))?;
         Ok(TensorView::new(tensor.dtype, tensor.shape.clone(), data)?)
     }
 }
 
 fn take(metadata: &mut HashMap<String, String>, key: &'static str) -> Result<String, WeightError> {
     metadata.remove(key).ok_or(WeightError::MissingMetadata(key))
+}
+
+fn missing(name: &str) -> WeightError {
+    WeightError::MissingTensor(name.to_owned())
 }
 
 fn wrong_type(name: &str, found: Dtype, expected: &'static str) -> WeightError {

@@ -80,7 +80,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// The sum of two; its cost is that of those that report one.
+    /// Adds two. Without a cost in either, the sum has none.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let costs = self.cost.into_iter().chain(other.cost);

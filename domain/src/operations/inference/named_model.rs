@@ -116,7 +116,7 @@ impl NamedModel {
         may_use(self.name(), allowed)
     }
 
-    /// Asks it, for at most `timeout`. Whoever asks pays nothing more for it.
+    /// Asks the model and waits for at most `timeout`. The call is not charged.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for a state that is too large for it, and what it refuses; `UPSTREAM_FAILED`,

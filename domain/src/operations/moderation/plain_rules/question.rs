@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::operations::moderation::TextMessage;
 use ports::decision::{Question, QuestionKind};
 
-/// The beginnings of sentences that forbid, and of those that demand. The rest of the sentence is what they are about.
+/// How sentences begin that forbid something, and that demand something. What follows is what they are about.
 const FORBIDS: [&str; 11] = [
     "no",
     "don't",
