@@ -169,8 +169,8 @@ async fn charge_alone(db: &Database, account: &AccountId, cost: Amount) -> Resul
     let update = "UPDATE account SET balance = $1, ledger_seq = $2 WHERE id = $3";
     let values: [Value; 3] = [balance.into(), seq.into(), account.as_str().into()];
     tx.execute_raw(Statement::from_sql_and_values(backend, update, values)).await?;
-    let insert = "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, created_at) \
-                  VALUES ($1, $2, $3, 'charge', $4, $5, CURRENT_TIMESTAMP)";
+    let insert = "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, items, created_at) \
+                  VALUES ($1, $2, $3, 'charge', $4, $5, 1, CURRENT_TIMESTAMP)";
     let id = RequestId::new();
     let values: [Value; 5] =
         [account.as_str().into(), seq.into(), id.as_str().into(), (-cost.milli()).into(), balance.into()];

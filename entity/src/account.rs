@@ -19,15 +19,15 @@ pub struct Model {
     pub ledger_seq: i64,
     /// Requests per minute of all its keys together; null inherits the deployment's limit, 0 is no limit.
     pub rate_limit_per_minute: Option<i32>,
-    pub created_at: DateTimeUtc,
+    /// Comma-separated names of the backends that it may use beside the default model; null for all.
+    pub backends: Option<String>,
     /// Whether its owners were told that its credits run low, since it last had enough.
     pub low_balance_told: bool,
     /// When its owners last got a weekly summary.
     pub summary_at: Option<DateTimeUtc>,
+    pub created_at: DateTimeUtc,
     /// The time of its erasure: only the ledger's totals remain, and credits no longer move.
     pub erased_at: Option<DateTimeUtc>,
-    /// Comma-separated names of the backends that it may use beside the default model; null for all.
-    pub backends: Option<String>,
 }
 
 /// No relations are declared: queries use ids.

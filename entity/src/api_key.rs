@@ -19,21 +19,21 @@ pub struct Model {
     pub hint: String,
     /// Comma-separated: `moderate`, `infer`, `manage`, `read`.
     pub scopes: String,
+    /// `policy_…`: applies to requests that do not name a policy; null for none.
+    pub moderation_policy_id: Option<String>,
+    /// Comma-separated names of the backends that it may use beside the default model; null for all.
+    pub backends: Option<String>,
     /// Requests per minute; null or 0 for no limit of its own.
     pub rate_limit_per_minute: Option<i32>,
+    /// `key_…`: the key that made it, whose limits hold for it too.
+    pub limited_by: Option<String>,
+    pub created_at: DateTimeUtc,
+    /// Last use, to the minute.
+    pub last_used_at: Option<DateTimeUtc>,
     /// Rejected from this time on.
     pub expires_at: Option<DateTimeUtc>,
     /// Rejected since this time.
     pub revoked_at: Option<DateTimeUtc>,
-    /// Last use, to the minute.
-    pub last_used_at: Option<DateTimeUtc>,
-    pub created_at: DateTimeUtc,
-    /// `policy_…`: applies to requests that do not name a policy; null for none.
-    pub moderation_policy_id: Option<String>,
-    /// `key_…`: the key that made it, whose limits hold for it too.
-    pub limited_by: Option<String>,
-    /// Comma-separated names of the backends that it may use beside the default model; null for all.
-    pub backends: Option<String>,
 }
 
 /// No relations are declared: queries use ids.

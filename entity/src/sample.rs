@@ -32,6 +32,8 @@ pub struct Model {
     pub model: Option<String>,
     /// `local` or `openrouter`; null without answers.
     pub backend: Option<String>,
+    /// `ckpt_…` of the Checkpoint that answered; null for none.
+    pub checkpoint_id: Option<String>,
     /// Milliseconds; null without answers.
     pub latency_ms: Option<f64>,
     /// Milli-credits charged.
@@ -45,8 +47,6 @@ pub struct Model {
     pub claimed_by: Option<String>,
     /// Expiry of the claim, in milliseconds since 1970 by the database's clock.
     pub claimed_until: Option<i64>,
-    /// `ckpt_…` of the Checkpoint that answered; null for none.
-    pub checkpoint_id: Option<String>,
     /// The action of a verdict; null, as the columns that follow, for a sample of a Judge.
     pub action: Option<String>,
     /// The harms of a verdict: the names of its categories, with a space before and after each.

@@ -7,33 +7,7 @@ use sea_orm_migration::{
     sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement},
 };
 
-mod m20261121_000001_create_accounts;
-mod m20261121_000002_mark_replays;
-mod m20261121_000003_create_holds;
-mod m20261121_000004_create_judges;
-mod m20261122_000005_name_payers;
-mod m20261122_000006_count_stored_bytes;
-mod m20261122_000007_create_jobs;
-mod m20261122_000008_create_batches;
-mod m20261122_000009_create_webhooks;
-mod m20261122_000010_create_checkpoints;
-mod m20261122_000011_create_evaluations;
-mod m20261122_000012_index_turns_of_jobs;
-mod m20261122_000013_create_moderation_policies;
-mod m20261122_000014_create_secrets;
-mod m20261122_000015_name_judges_in_ledger;
-mod m20261123_000016_create_moderation_logs;
-mod m20261123_000017_index_audit_by_action;
-mod m20261126_000018_limit_keys_by_makers;
-mod m20261126_000019_add_state_schemas;
-mod m20261126_000020_create_files;
-mod m20261127_000021_mark_trained_answers;
-mod m20261127_000022_index_verdicts;
-mod m20261127_000023_create_password_resets;
-mod m20261127_000024_create_failed_requests;
-mod m20261127_000025_add_items_shadows_views;
-mod m20261127_000026_create_backend_calibrations;
-mod m20261127_000028_limit_backends;
+mod m20261128_000001_create_schema;
 
 /// Key of the PostgreSQL advisory lock that serialises replicas starting together.
 const LOCK: i64 = 0x6761_7665_6c00;
@@ -46,35 +20,7 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m20261121_000001_create_accounts::Migration),
-            Box::new(m20261121_000002_mark_replays::Migration),
-            Box::new(m20261121_000003_create_holds::Migration),
-            Box::new(m20261121_000004_create_judges::Migration),
-            Box::new(m20261122_000005_name_payers::Migration),
-            Box::new(m20261122_000006_count_stored_bytes::Migration),
-            Box::new(m20261122_000007_create_jobs::Migration),
-            Box::new(m20261122_000008_create_batches::Migration),
-            Box::new(m20261122_000009_create_webhooks::Migration),
-            Box::new(m20261122_000010_create_checkpoints::Migration),
-            Box::new(m20261122_000011_create_evaluations::Migration),
-            Box::new(m20261122_000012_index_turns_of_jobs::Migration),
-            Box::new(m20261122_000013_create_moderation_policies::Migration),
-            Box::new(m20261122_000014_create_secrets::Migration),
-            Box::new(m20261122_000015_name_judges_in_ledger::Migration),
-            Box::new(m20261123_000016_create_moderation_logs::Migration),
-            Box::new(m20261123_000017_index_audit_by_action::Migration),
-            Box::new(m20261126_000018_limit_keys_by_makers::Migration),
-            Box::new(m20261126_000019_add_state_schemas::Migration),
-            Box::new(m20261126_000020_create_files::Migration),
-            Box::new(m20261127_000021_mark_trained_answers::Migration),
-            Box::new(m20261127_000022_index_verdicts::Migration),
-            Box::new(m20261127_000023_create_password_resets::Migration),
-            Box::new(m20261127_000024_create_failed_requests::Migration),
-            Box::new(m20261127_000025_add_items_shadows_views::Migration),
-            Box::new(m20261127_000026_create_backend_calibrations::Migration),
-            Box::new(m20261127_000028_limit_backends::Migration),
-        ]
+        vec![Box::new(m20261128_000001_create_schema::Migration)]
     }
 }
 

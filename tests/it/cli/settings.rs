@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use migration::Migrator;
-use sea_orm_migration::MigratorTrait;
 use serde_json::json;
 
 use crate::harness::{Db, Server, inv, on_both, on_sqlite};
@@ -17,17 +15,6 @@ async fn migrating_twice_changes_nothing(db: Db) {
     db.cli(&["migrate"]).await;
     assert_eq!(db.cli(&["price", "list"]).await["prices"]["text"], 0.75, "a set price is kept");
     assert_eq!(inv::balance(&db, &account.id).await, 3_000);
-}
-
-async fn migrations_keep_the_data_of_an_older_database(db: Db) {
-    let account = db.account(3).await;
-    // Back to the first version, with the rows that it would have left.
-    let connection = db.connect().await;
-    let newer = Migrator::migrations().len() as u32 - 1;
-    Migrator::down(&connection, Some(newer)).await.unwrap();
-    connection.close().await.unwrap();
-    let server = Server::start(&db).await;
-    assert_eq!(server.moderate(&account.key, "hello").idempotent("k").send().await.remaining(), 2_500);
 }
 
 async fn replicas_can_start_together_on_an_empty_database(db: Db) {
@@ -208,11 +195,7 @@ async fn an_address_in_use_is_named(db: Db) {
     assert!(ran.stderr.contains(&listen), "{}", ran.stderr);
 }
 
-on_both!(
-    migrating_twice_changes_nothing,
-    migrations_keep_the_data_of_an_older_database,
-    replicas_can_start_together_on_an_empty_database
-);
+on_both!(migrating_twice_changes_nothing, replicas_can_start_together_on_an_empty_database);
 on_sqlite!(
     the_defaults_are_a_documented_settings_file,
     the_environment_overrides_the_file_and_the_file_the_defaults,

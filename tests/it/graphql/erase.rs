@@ -236,8 +236,8 @@ async fn the_command_line_erases_accounts(db: Db) {
     // More samples than fit into one commit.
     let now = "'2026-01-01T00:00:00+00:00'";
     let judge = format!(
-        "INSERT INTO judge (id, account_id, name, description, store_content, version, created_at, updated_at) \
-         VALUES ('judge_a', '{}', 'okapi', '', true, 1, {now}, {now})",
+        "INSERT INTO judge (id, account_id, kind, name, description, store_content, version, created_at, updated_at) \
+         VALUES ('judge_a', '{}', 'decision', 'okapi', '', true, 1, {now}, {now})",
         account.id
     );
     let samples = format!(

@@ -146,10 +146,11 @@ impl Period {
 async fn insert_refund(db: &Db, account: &Account) {
     let of_it = format!("account_id = '{}'", account.id);
     let undone = format!(
-        "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, reference, endpoint, created_at) \
+        "INSERT INTO ledger (account_id, seq, request_id, kind, delta, balance_after, items, reference, endpoint, \
+         created_at) \
          SELECT account_id, (SELECT MAX(seq) FROM ledger WHERE {of_it}) + 1, request_id || ':refund', \
          'refund', -delta, \
-                (SELECT balance FROM account WHERE id = '{0}') - delta, request_id, endpoint, created_at \
+                (SELECT balance FROM account WHERE id = '{0}') - delta, items, request_id, endpoint, created_at \
          FROM ledger WHERE {of_it} AND seq = 3",
         account.id
     );

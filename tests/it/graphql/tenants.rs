@@ -119,8 +119,8 @@ async fn insert_training(db: &Db, account: &str, judge: &str) -> [String; 2] {
     .await;
     db.execute(&format!(
         "INSERT INTO evaluation (id, account_id, judge_id, judge_version, state, job_id, price, samples, last_sample, \
-         last_label, filter, error, created_by, created_at) VALUES ('{evaluation}', {of}, 'job_2', 0, 1, 0, 0, '{{}}', \
-         '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
+         last_label, filter, scope, error, created_by, created_at) VALUES ('{evaluation}', {of}, 'job_2', 0, 1, 0, 0, \
+         '{{}}', 'all', '{SECRET}', '{SECRET}', '2026-11-22 12:00:00+00:00')"
     ))
     .await;
     [checkpoint, evaluation].map(str::to_owned)
