@@ -364,13 +364,13 @@ async fn after_an_upgrade_the_model_as_it_is_answers_and_says_so() {
         assert!(answered.notes[0].contains("another version of the model; train a new one"), "{answered:?}");
     }
     assert_eq!(store.reads.load(Ordering::SeqCst), 1, "it is remembered");
-    // The same backbone, and features of an earlier version.
-    let version = br#""version":"2""#;
+    // The same backbone, and a file of another version.
+    let version = br#""version":"1""#;
     let at = trained.head.windows(version.len()).position(|bytes| bytes == version).unwrap();
-    let earlier = [&trained.head[..at], br#""version":"1""#, &trained.head[at + version.len()..]].concat();
+    let other = [&trained.head[..at], br#""version":"2""#, &trained.head[at + version.len()..]].concat();
     let model = served(&store, 1 << 20);
     let plain = decide(&model, input("hello", vec![team()], None)).await;
-    let answered = decide(&model, input("hello", vec![team()], Some(store.put(&earlier)))).await;
+    let answered = decide(&model, input("hello", vec![team()], Some(store.put(&other)))).await;
     assert_eq!((answered.answers, answered.model), (plain.answers, plain.model));
     assert!(answered.notes[0].contains("another version of the model; train a new one"));
 }

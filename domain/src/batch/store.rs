@@ -76,10 +76,8 @@ pub struct Batch {
     /// The price of an inference item.
     pub inference_price: Amount,
     /// The price of a picture of an item.
-    #[serde(default)]
     pub image_price: Amount,
     /// The file that it was read from, if it was.
-    #[serde(default)]
     pub input: Option<BatchInput>,
     /// Credits that are held for items that have not run.
     pub held: Amount,

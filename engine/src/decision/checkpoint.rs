@@ -25,8 +25,7 @@ use crate::{
 };
 
 const NAME: &str = "gavel-checkpoint";
-/// Version 1 had features of the last layer and is no longer supported.
-const VERSION: &str = "2";
+const VERSION: &str = "1";
 
 /// A Checkpoint that is ready to answer.
 #[derive(Debug)]

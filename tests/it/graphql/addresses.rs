@@ -63,31 +63,4 @@ async fn an_operator_may_use_any_syntax(db: Db) {
     }
 }
 
-/// Earlier builds stored an address in lower case, and nothing else of it was changed.
-async fn a_person_of_an_earlier_build_signs_in_as_before(db: Db) {
-    let server = &Server::with(&db).env("GAVEL_SIGN_UP", "open").start().await;
-    let account = server.account(1).await;
-    for (stored, written) in [
-        ("jürgen@bücher.test", ["Jürgen@Bücher.test", "jürgen@xn--bcher-kva.test"]),
-        ("ju\u{308}rgen@shop.test", ["ju\u{308}rgen@shop.test", "JU\u{308}RGEN@shop.test"]),
-        ("own@shop.test\u{200b}", ["own@shop.test\u{200b}", "Own@Shop.test\u{200b}"]),
-    ] {
-        let args =
-            ["user", "create", "--account", &account.id, "--email", "old@example.test", "--role", "analyst"];
-        db.cli(&[&args[..], &["--password", PASSWORD]].concat()).await;
-        let change = format!("UPDATE app_user SET email = '{stored}' WHERE email = 'old@example.test'");
-        assert_eq!(db.execute(&change).await, 1);
-        for written in written {
-            assert_eq!(signed_in(&send(server, "signIn", written).await), stored, "{written:?}");
-        }
-    }
-    for taken in ["Jürgen@BÜCHER.test", "jürgen@xn--bcher-kva.test"] {
-        assert_eq!(user_error(&send(server, "signUp", taken).await).1, "CONFLICT", "{taken}");
-    }
-}
-
-on_both!(
-    an_address_is_one_person_however_it_is_written,
-    an_operator_may_use_any_syntax,
-    a_person_of_an_earlier_build_signs_in_as_before,
-);
+on_both!(an_address_is_one_person_however_it_is_written, an_operator_may_use_any_syntax,);

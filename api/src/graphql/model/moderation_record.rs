@@ -31,8 +31,7 @@ use crate::graphql::{
 /// The most messages beside a message.
 const MAX_EARLIER: i32 = 20;
 
-/// A message or a picture of a moderation log. Every sample of a log has a record, unless it was recorded by an older
-/// version.
+/// A message or a picture of a moderation log. Every sample of a log has a record.
 pub(crate) struct ModerationRecord {
     sample: Arc<dataset::Sample>,
     record: dataset::ModerationRecord,

@@ -48,7 +48,6 @@ pub struct Difference {
 pub struct Verdict {
     pub better: bool,
     /// Whether the old model answers significantly better.
-    #[serde(default)]
     pub worse: bool,
     /// Why, in a sentence.
     pub reason: String,

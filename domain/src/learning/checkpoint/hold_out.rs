@@ -43,7 +43,6 @@ pub struct Metrics {
     pub difference: Option<Difference>,
     pub verdict: Verdict,
     /// Why the labels should be looked at again before it is activated.
-    #[serde(default)]
     pub doubt: Option<String>,
     /// Whether it was activated when it was made.
     pub activated: bool,

@@ -24,13 +24,11 @@ pub(super) struct Doubt {
     account: AccountId,
     pub(super) request_id: RequestId,
     delta: Amount,
-    #[serde(default = "one")]
     items: u64,
     /// The result that was charged for; another run of the same request has another.
     pub(super) reference: Option<String>,
     endpoint: Option<Cow<'static, str>>,
     payer: Option<Payer>,
-    #[serde(default)]
     judge: Option<JudgeId>,
 }
 
@@ -59,11 +57,6 @@ impl Doubt {
         refund.judge = self.judge.clone();
         refund
     }
-}
-
-/// The items of a charge that was written to a journal without their number.
-fn one() -> u64 {
-    1
 }
 
 /// The journal of this process. Removed when it is dropped empty.

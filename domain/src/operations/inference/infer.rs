@@ -74,13 +74,10 @@ pub struct Inferred {
     /// Milliseconds from the first question read to the last answer.
     pub latency_ms: f64,
     /// The Checkpoint that answered, if one did.
-    #[serde(default)]
     pub checkpoint: Option<CheckpointId>,
     /// The Judge of the request, if any.
-    #[serde(default)]
     pub judge: Option<JudgeId>,
     /// True when the Judge's dataset will have the sample once the charge is committed.
-    #[serde(default)]
     pub logged: bool,
     /// What it is charged: the sum of the backends that answered.
     #[serde(skip)]

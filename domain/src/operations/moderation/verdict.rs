@@ -96,14 +96,12 @@ pub struct Explanation {
     /// Calibrated probability of each category.
     pub categories: Categories,
     /// How severe the abuse is.
-    #[serde(default)]
     pub severity: Severity,
     /// Signals, heaviest first.
     pub signals: Vec<Signal>,
     /// The text after undoing disguises.
     pub normalized_text: String,
     /// The detected language as a BCP 47 tag; `und` when none was detected.
-    #[serde(default = "undetermined")]
     pub language: String,
     /// Whether the author seems to be in a crisis and needs support.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -130,11 +128,6 @@ pub struct SecondOpinion {
     pub model: Option<String>,
     /// The reason, for users.
     pub reason: String,
-}
-
-/// The language of verdicts that were stored before languages were detected.
-fn undetermined() -> String {
-    "und".to_owned()
 }
 
 impl Explanation {

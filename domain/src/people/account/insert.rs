@@ -80,7 +80,7 @@ pub(super) async fn insert_account(
     Ok(id)
 }
 
-/// Requires that nobody has an address, in whatever form it is stored.
+/// Requires that nobody has an address.
 pub(super) async fn require_unused(tx: &DatabaseTransaction, email: &str) -> Result<()> {
     match email::find_person(tx, email).await? {
         Some(_) => Err(address_in_use(email)),

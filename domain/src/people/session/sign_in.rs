@@ -67,11 +67,8 @@ impl SignIn {
         if attempt.device.is_none() {
             self.proofs.accept(attempt.email, attempt.proof_of_work)?;
         }
-        let found = self.db.in_time(email::find_person(self.db.read(), attempt.email)).await?;
-        let email = match &found {
-            Some(user) => user.email.clone(),
-            None => email::normalize(attempt.email, Syntax::Any)?,
-        };
+        let email = email::normalize(attempt.email, Syntax::Any)?;
+        let found = self.db.in_time(email::find_person(self.db.read(), &email)).await?;
         let known = found.as_ref().filter(|user| attempt.is_from_device_of(user));
         if known.is_none() && attempt.device.is_some() {
             self.proofs.accept(attempt.email, attempt.proof_of_work)?;

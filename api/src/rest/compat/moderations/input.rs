@@ -50,16 +50,8 @@ pub(super) fn read(request: ModerationsRequest, rules: InputRules<'_>) -> Result
 /// A message by an unknown author. The account's age is the default of Gavel's own route.
 fn message(path: &str, content: String, policy: Option<&str>) -> Result<TextMessage> {
     let policy = policy.map(str::to_owned);
-    let draft = TextDraft {
-        content,
-        // Not the defaults, so that requests are hashed as by earlier versions.
-        author: Some(String::new()),
-        channel: Some(String::new()),
-        account_age_days: 30,
-        mode: TextMode::Hybrid,
-        policy,
-        ..TextDraft::default()
-    };
+    let draft =
+        TextDraft { content, account_age_days: 30, mode: TextMode::Hybrid, policy, ..TextDraft::default() };
     TextMessage::parse("", draft).map_err(|mut error| match error.details.pop() {
         Some(detail) if detail.field == "policy" => Error::invalid("policy", detail.message),
         Some(detail) => Error::invalid(path, detail.message),

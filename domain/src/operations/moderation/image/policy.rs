@@ -59,22 +59,13 @@ pub struct ImageVerdict {
     /// Names and versions of the models and of the runtime.
     pub model: String,
     /// A part of the file is not there, is damaged, or is more than is decoded.
-    #[serde(default)]
     pub truncated: bool,
     /// Pictures of the file; more than 1 if it is animated.
-    #[serde(default = "one")]
     pub frames: u32,
     /// The number of the frame that the verdict is on, from 0.
-    #[serde(default)]
     pub frame: u32,
     /// What the verdict is on if the picture is transparent.
-    #[serde(default)]
     pub background: Option<Background>,
-}
-
-/// The frames of verdicts that were stored before animations were read.
-fn one() -> u32 {
-    1
 }
 
 /// Decides on the scores. A picture that is half explicit photograph and half explicit drawing is flagged as the
