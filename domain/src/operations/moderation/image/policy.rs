@@ -110,7 +110,7 @@ pub fn decide(scores: &ImageScores, policy: &ImagePolicy) -> ImageVerdict {
         classes: scores.classes,
         model: scores.model.clone(),
         truncated: false,
-        frames: one(),
+        frames: 1,
         frame: 0,
         background: None,
     }
