@@ -26,7 +26,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 
 /// Crates from outside that a crate must not use: the domain knows no web framework, no Redis and no model runtime.
 const MUST_NOT_USE: &[(&str, &[&str])] = &[
-    ("domain", &["axum", "redis", "ort", "rten", "candle", "tower", "hyper", "reqwest", "rustls"]),
+    ("domain", &["axum", "redis", "ort", "rten", "tower", "hyper", "reqwest", "rustls"]),
     ("api", &["sea-orm", "sqlx", "entity", "migration", "engine"]),
     ("engine", &["sea-orm", "sqlx", "entity", "axum", "redis", "reqwest", "rustls"]),
     ("entity", &["async-graphql", "axum"]),

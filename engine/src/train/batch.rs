@@ -1,6 +1,6 @@
 //! Training examples and padded batches of them. An example that is too long for a batch is a batch of its own.
 
-use candle_core::{Device, Result, Tensor};
+use ndarray::{Array1, Array2, Array3, Axis};
 
 use super::error::TrainError;
 
@@ -28,24 +28,22 @@ pub struct TrainingExample {
 /// Examples that are padded to the longest.
 pub(super) struct Batch {
     /// `[examples, tokens, width]`.
-    pub(super) hidden: Tensor,
-    /// `[examples, 1, markers, tokens]`: 0, or [`MASKED_SCORE`] for tokens that are hidden from a marker.
-    pub(super) mask: Tensor,
-    /// `[examples * markers]`: rows of `hidden` with its first two dimensions flattened.
-    pub(super) markers: Tensor,
+    pub(super) hidden: Array3<f32>,
+    /// `[examples, markers, tokens]`: 0, or [`MASKED_SCORE`] for tokens that are hidden from a marker.
+    pub(super) mask: Array3<f32>,
+    /// The token of each marker: `[examples, markers]`.
+    markers: Array2<usize>,
     /// `[examples, markers]`: 0, or [`MASKED_SCORE`] for padding.
-    options: Tensor,
+    options: Array2<f32>,
     /// `[examples, markers]`, 0 for padding.
-    target: Tensor,
-    /// `[examples, 1]`.
-    temperature: Tensor,
-    /// The numbers of examples and of markers, padding included.
-    pub(super) shape: (usize, usize),
+    target: Array2<f32>,
+    /// One for each example.
+    temperature: Array1<f32>,
 }
 
 impl TrainingExample {
     /// Checks that this is an example for a head of `width`.
-    pub(super) fn check(&self, width: usize) -> std::result::Result<(), TrainError> {
+    pub(super) fn check(&self, width: usize) -> Result<(), TrainError> {
         match self.fault(width) {
             Some(why) => Err(TrainError::Unfit(why)),
             None => Ok(()),
@@ -125,7 +123,7 @@ pub(super) fn into_batches<'a>(
 
 impl Batch {
     /// Pads examples to a batch. There must be at least one, and all must have passed their check.
-    pub(super) fn of(examples: &[&TrainingExample], width: usize) -> Result<Self> {
+    pub(super) fn of(examples: &[&TrainingExample], width: usize) -> Result<Self, TrainError> {
         let count = examples.len();
         let tokens = examples.iter().map(|example| example.tokens(width)).max().unwrap_or(0);
         let options = examples.iter().map(|example| example.markers.len()).max().unwrap_or(0);
@@ -140,30 +138,55 @@ impl Batch {
             let masks = mask[row * options * tokens..].chunks_exact_mut(tokens);
             for ((at, &marker), mask) in padded.enumerate().zip(masks) {
                 example.open_mask(marker, mask, width);
-                markers[row * options + at] = (row * tokens) as u32 + marker;
+                markers[row * options + at] = marker as usize;
             }
             open[row * options..][..example.markers.len()].fill(0.0);
             target[row * options..][..example.target.len()].copy_from_slice(&example.target);
         }
-        let temperature = examples.iter().map(|example| example.temperature).collect();
-        let cpu = &Device::Cpu;
         Ok(Self {
-            hidden: Tensor::from_vec(hidden, (count, tokens, width), cpu)?,
-            mask: Tensor::from_vec(mask, (count, 1, options, tokens), cpu)?,
-            markers: Tensor::from_vec(markers, count * options, cpu)?,
-            options: Tensor::from_vec(open, (count, options), cpu)?,
-            target: Tensor::from_vec(target, (count, options), cpu)?,
-            temperature: Tensor::from_vec::<_, f32>(temperature, (count, 1), cpu)?,
-            shape: (count, options),
+            hidden: Array3::from_shape_vec((count, tokens, width), hidden)?,
+            mask: Array3::from_shape_vec((count, options, tokens), mask)?,
+            markers: Array2::from_shape_vec((count, options), markers)?,
+            options: Array2::from_shape_vec((count, options), open)?,
+            target: Array2::from_shape_vec((count, options), target)?,
+            temperature: examples.iter().map(|example| example.temperature).collect(),
         })
     }
 
+    /// The numbers of examples and of markers, padding included.
+    pub(super) fn shape(&self) -> (usize, usize) {
+        self.markers.dim()
+    }
+
+    /// The hidden state of each marker: `[examples * markers, width]`.
+    pub(super) fn marked(&self) -> Array2<f32> {
+        let mut marked = Array2::zeros((self.markers.len(), self.hidden.len_of(Axis(2))));
+        for (((example, _), &token), mut row) in self.markers.indexed_iter().zip(marked.rows_mut()) {
+            row.assign(&self.hidden.index_axis(Axis(0), example).row(token));
+        }
+        marked
+    }
+
     /// The mean cross entropy of `logits` `[examples, markers]` and the targets.
-    pub(super) fn loss(&self, logits: &Tensor) -> Result<Tensor> {
-        let logits = (logits.broadcast_div(&self.temperature)? + &self.options)?;
-        let logits = logits.broadcast_sub(&logits.max_keepdim(1)?.detach())?;
-        let logs = logits.broadcast_sub(&logits.exp()?.sum_keepdim(1)?.log()?)?;
-        (logs * &self.target)?.sum_all()? / -(self.shape.0 as f64)
+    pub(super) fn loss(&self, logits: &Array2<f32>) -> f32 {
+        -(self.log_probabilities(logits) * &self.target).sum() / self.markers.nrows() as f32
+    }
+
+    /// The gradient of [`Batch::loss`] by the logits.
+    pub(super) fn loss_gradient(&self, logits: &Array2<f32>) -> Array2<f32> {
+        let mass = self.target.sum_axis(Axis(1)).insert_axis(Axis(1));
+        let gradient = self.log_probabilities(logits).exp() * mass - &self.target;
+        gradient / self.temperature.view().insert_axis(Axis(1)) / self.markers.nrows() as f32
+    }
+
+    fn log_probabilities(&self, logits: &Array2<f32>) -> Array2<f32> {
+        let mut logs = logits / &self.temperature.view().insert_axis(Axis(1)) + &self.options;
+        for mut row in logs.rows_mut() {
+            let largest = row.fold(f32::NEG_INFINITY, |largest, &logit| largest.max(logit));
+            let sum: f32 = row.iter().map(|logit| (logit - largest).exp()).sum();
+            row -= largest + sum.ln();
+        }
+        logs
     }
 }
 

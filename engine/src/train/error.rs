@@ -14,8 +14,8 @@ pub enum TrainError {
     Unfit(String),
 }
 
-impl From<candle_core::Error> for TrainError {
-    fn from(error: candle_core::Error) -> Self {
+impl From<ndarray::ShapeError> for TrainError {
+    fn from(error: ndarray::ShapeError) -> Self {
         TrainError::Unfit(error.to_string())
     }
 }

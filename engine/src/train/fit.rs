@@ -6,6 +6,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use ndarray::ArrayD;
 use rand::{SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use super::{
@@ -13,6 +14,7 @@ use super::{
     error::TrainError,
     head::TrainableHead,
     optimizer::AdamW,
+    pass::Pass,
     settings::TrainSettings,
     temperature::{self, ScoredQuestion},
 };
@@ -61,8 +63,8 @@ pub struct FitReport {
     pub temperature: f64,
 }
 
-/// Trains `head` and keeps the state that was best on the validation examples. `progress` is called after every step,
-/// on another thread than the caller's. Setting `cancel` ends training within a step.
+/// Trains `head` and keeps the state that was best on the validation examples. `progress` is called after every step.
+/// Setting `cancel` ends training within a step.
 ///
 /// # Errors
 /// [`TrainError::Cancelled`], or no or invalid examples, a setting out of range, or a loss that is not finite. The
@@ -71,7 +73,7 @@ pub fn fit<E: Borrow<TrainingExample>>(
     head: &mut TrainableHead,
     set: TrainingSet<'_, E>,
     settings: &TrainSettings,
-    progress: &mut (dyn FnMut(TrainingProgress) + Send),
+    progress: &mut dyn FnMut(TrainingProgress),
     cancel: &AtomicBool,
 ) -> Result<FitReport, TrainError> {
     settings.check()?;
@@ -84,44 +86,40 @@ pub fn fit<E: Borrow<TrainingExample>>(
     all.enumerate().try_for_each(|(at, example)| {
         example.check(head.width()).map_err(|why| TrainError::Unfit(format!("example {at}: {why}")))
     })?;
-    let run = TrainingRun { head, examples, validation, settings, cancel };
-    on_one_core(|| run.run(progress))
+    let start = head.snapshot();
+    let fitted = TrainingRun { head, examples, validation, settings, cancel }.run(progress);
+    if fitted.is_err() {
+        head.restore(&start);
+    }
+    fitted
 }
 
 struct TrainingRun<'a> {
-    head: &'a TrainableHead,
+    head: &'a mut TrainableHead,
     examples: Vec<&'a TrainingExample>,
     validation: Vec<&'a TrainingExample>,
     settings: &'a TrainSettings,
     cancel: &'a AtomicBool,
 }
 
-impl TrainingRun<'_> {
-    fn run(&self, progress: &mut (dyn FnMut(TrainingProgress) + Send)) -> Result<FitReport, TrainError> {
-        let mut optimizer = AdamW::new(self.head, self.settings)?;
-        match self.descend(&mut optimizer, progress) {
-            Ok((fitted, values)) => {
-                optimizer.finish(Some(values))?;
-                Ok(FitReport { temperature: temperature::refit(&self.scored()?), ..fitted })
-            }
-            Err(why) => {
-                optimizer.finish(None)?;
-                Err(why)
-            }
-        }
+impl<'a> TrainingRun<'a> {
+    fn run(mut self, progress: &mut dyn FnMut(TrainingProgress)) -> Result<FitReport, TrainError> {
+        let (fitted, best) = self.descend(progress)?;
+        self.head.restore(&best);
+        Ok(FitReport { temperature: temperature::refit(&self.scored()?), ..fitted })
     }
 
-    /// Runs the steps. Returns the report without its temperature, and the values of the best step.
+    /// Runs the steps. Returns the report without its temperature, and the parameters of the best step.
     fn descend(
-        &self,
-        optimizer: &mut AdamW,
-        progress: &mut (dyn FnMut(TrainingProgress) + Send),
-    ) -> Result<(FitReport, Vec<Vec<f32>>), TrainError> {
+        &mut self,
+        progress: &mut dyn FnMut(TrainingProgress),
+    ) -> Result<(FitReport, Vec<ArrayD<f32>>), TrainError> {
+        let mut optimizer = AdamW::new(self.head, self.settings);
         let mut random = StdRng::seed_from_u64(self.settings.seed);
         let before = temperature::loss(&self.scored()?, 1.0);
         let mut kept = 0;
         let mut after = before;
-        let mut values = optimizer.values();
+        let mut best = self.head.snapshot();
         let mut batches = self.pass(&mut random);
         let every = batches.len().clamp(LEAST_BETWEEN, MOST_BETWEEN);
         let steps = (self.settings.epochs * batches.len()).max(LEAST_STEPS);
@@ -140,22 +138,22 @@ impl TrainingRun<'_> {
             } else {
                 (steps - step) as f32 / (steps - warm_up) as f32
             };
-            let loss = self.step(&batch, optimizer, self.settings.learning_rate * share)?;
+            let loss = self.step(&batch, &mut optimizer, self.settings.learning_rate * share)?;
             step += 1;
             let validates = step.is_multiple_of(every) || step == steps;
             let validation = if validates { Some(temperature::loss(&self.scored()?, 1.0)) } else { None };
             if let Some(loss) = validation.filter(|loss| *loss < after) {
                 kept = step;
                 after = loss;
-                values = optimizer.values();
+                best = self.head.snapshot();
             }
             progress(TrainingProgress { step, steps, loss, validation });
         }
-        Ok((FitReport { steps: step, kept, before, after, temperature: 1.0 }, values))
+        Ok((FitReport { steps: step, kept, before, after, temperature: 1.0 }, best))
     }
 
     fn step(
-        &self,
+        &mut self,
         batch: &[&TrainingExample],
         optimizer: &mut AdamW,
         learning_rate: f32,
@@ -164,14 +162,16 @@ impl TrainingRun<'_> {
             return Err(TrainError::Cancelled);
         }
         let batch = Batch::of(batch, self.head.width())?;
-        let loss = batch.loss(&self.head.forward(&batch)?)?;
-        optimizer.step(&loss.backward()?, learning_rate)?;
-        Ok(loss.to_scalar()?)
+        let pass = Pass::forward(self.head, &batch)?;
+        let loss = batch.loss(&pass.logits);
+        let gradient = pass.backward(self.head, &batch)?;
+        optimizer.step(self.head, &gradient, learning_rate)?;
+        Ok(loss)
     }
 
     /// Shuffles the examples into the batches of one epoch, with examples of similar size together to save padding.
-    fn pass(&self, random: &mut StdRng) -> Vec<Vec<&TrainingExample>> {
-        let mut order: Vec<&TrainingExample> = self.examples.clone();
+    fn pass(&self, random: &mut StdRng) -> Vec<Vec<&'a TrainingExample>> {
+        let mut order: Vec<&'a TrainingExample> = self.examples.clone();
         order.shuffle(random);
         for near in order.chunks_mut(SORTED_BATCHES * self.settings.batch) {
             near.sort_by_key(|example| (example.markers.len(), example.hidden.len()));
@@ -191,10 +191,4 @@ impl TrainingRun<'_> {
         });
         Ok(scored.collect())
     }
-}
-
-/// Runs `work` in a pool of one thread, since candle otherwise multiplies matrices on all cores, which requests need.
-fn on_one_core<T: Send>(work: impl FnOnce() -> Result<T, TrainError> + Send) -> Result<T, TrainError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    pool.map_err(|error| TrainError::Unfit(error.to_string()))?.install(work)
 }

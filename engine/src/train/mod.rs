@@ -1,14 +1,12 @@
 //! Trains heads, the last layer of a decision model and its scoring layers, on the hidden states of a frozen backbone.
-//! `encoder` serves them.
-//!
-//! Training needs a process of its own with `CANDLE_NUM_THREADS=1`. Otherwise candle spreads operations on large
-//! tensors over threads that spin while they wait for each other: on two busy cores that doubles the time.
+//! `encoder` serves them. All of it runs on the calling thread.
 
 mod batch;
 mod error;
 mod fit;
 mod head;
 mod optimizer;
+mod pass;
 mod settings;
 mod temperature;
 #[cfg(test)]

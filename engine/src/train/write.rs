@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use candle_core::Tensor;
+use ndarray::ArrayView;
 use serde_json::json;
 
 use super::{
@@ -54,23 +54,23 @@ impl TrainableHead {
     /// Adds the head's tensors to a file. Those in F32 come first, since they must precede all others.
     pub(crate) fn write(&self, file: &mut WeightFile, precision: Precision) -> Result<(), TrainError> {
         for Norm { name, weight, bias } in self.norms() {
-            file.floats(format!("{name}.weight"), weight.dims(), &finite(name, weight)?);
-            file.floats(format!("{name}.bias"), bias.dims(), &finite(name, bias)?);
+            file.floats(format!("{name}.weight"), weight.shape(), &finite(name, weight.view())?);
+            file.floats(format!("{name}.bias"), bias.shape(), &finite(name, bias.view())?);
         }
         let mut rounded = Vec::new();
         for part in self.linears() {
             let Linear { name, weight, bias } = part;
-            let dims = weight.dims();
-            let values = finite(name, weight)?;
+            let dims = weight.shape();
+            let values = finite(name, weight.view())?;
             if precision == Precision::Quantised && name.starts_with("encoder.") {
-                let rows = values.chunks_exact(weight.dim(1)?).map(quantised);
+                let rows = values.chunks_exact(weight.ncols()).map(quantised);
                 let (rows, scales): (Vec<Vec<u8>>, Vec<f32>) = rows.unzip();
                 file.floats(format!("{name}.scale"), &dims[..1], &scales);
                 rounded.push((format!("{name}.weight"), dims, rows.concat()));
             } else {
                 file.floats(format!("{name}.weight"), dims, &values);
             }
-            file.floats(format!("{name}.bias"), bias.dims(), &finite(name, bias)?);
+            file.floats(format!("{name}.bias"), bias.shape(), &finite(name, bias.view())?);
         }
         for (name, dims, bytes) in rounded {
             file.bytes(name, dims, &bytes);
@@ -79,8 +79,9 @@ impl TrainableHead {
     }
 }
 
-fn finite(name: &str, tensor: &Tensor) -> Result<Vec<f32>, TrainError> {
-    let values = tensor.flatten_all()?.to_vec1::<f32>()?;
+/// The values of a tensor, row by row.
+fn finite<D: ndarray::Dimension>(name: &str, tensor: ArrayView<'_, f32, D>) -> Result<Vec<f32>, TrainError> {
+    let values: Vec<f32> = tensor.iter().copied().collect();
     if !values.iter().all(|value| value.is_finite()) {
         return Err(TrainError::Unfit(format!("`{name}` has a weight that is not finite")));
     }

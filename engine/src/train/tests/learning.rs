@@ -69,11 +69,8 @@ fn distance_from_start(l2_sp: f32) -> f32 {
     let mut trained = head();
     let start = head();
     fit_quietly(&mut trained, &colours(60, 5), &TrainSettings { l2_sp, ..quick() }).unwrap();
-    let pairs = trained.variables().into_iter().zip(start.variables());
-    let squares = pairs.map(|((_, one), (_, other))| {
-        let difference = (one.as_tensor() - other.as_tensor()).unwrap();
-        difference.sqr().unwrap().sum_all().unwrap().to_scalar::<f32>().unwrap()
-    });
+    let pairs = trained.snapshot().into_iter().zip(start.snapshot());
+    let squares = pairs.map(|(one, other)| (one - other).mapv(|difference| difference.powi(2)).sum());
     squares.sum::<f32>().sqrt()
 }
 
