@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+use bytes::Bytes;
 use clap::Args;
 use engine::text::{HybridOptions, HybridText, NativeText};
 use ports::EngineError;
@@ -47,12 +48,10 @@ impl EngineArguments {
         let onnx_runtime = "auto".parse().map_err(|error| anyhow!("{error}"))?;
         let options = HybridOptions { models_dir: folder.clone(), onnx_runtime, threads: 1 };
         let native = self.native()?;
-        let file =
-            |path: &Option<PathBuf>| path.as_deref().map(read).transpose().map(|file| file.map(Vec::leak));
-        let english = file(&self.hybrid_weights)?;
-        let multilingual = file(&self.multilingual_weights)?;
+        let english = self.hybrid_weights.as_deref().map(read).transpose()?;
+        let multilingual = self.multilingual_weights.as_deref().map(read).transpose()?;
         let engine =
-            HybridText::of(english.map(|file| &*file), multilingual.map(|file| &*file), native, &options);
+            HybridText::of(english.map(Bytes::from), multilingual.map(Bytes::from), native, &options);
         engine.map(Some).map_err(failed)
     }
 

@@ -3,6 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use ports::{
     EngineError, Flow,
     text::{
@@ -19,7 +20,7 @@ use super::{
     weights,
 };
 use crate::{
-    encoder::{Denoised, Sequence},
+    encoder::{Denoised, Sequence, Weights},
     error::unnamed,
     runtime::Runtime,
     text::{
@@ -56,18 +57,24 @@ impl HybridText {
     /// # Errors
     /// Like [`open`](Self::open).
     pub fn of(
-        english: Option<&'static [u8]>,
-        multilingual: Option<&'static [u8]>,
+        english: Option<Bytes>,
+        multilingual: Option<Bytes>,
         native: NativeText,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
         let english = match english {
-            Some(weights) => EncoderFiles { weights, fit: None },
-            None => EncoderFiles { weights: weights::ENGLISH, fit: Some(weights::ENGLISH_FIT) },
+            Some(file) => EncoderFiles { weights: Weights::read(file)?, fit: None },
+            None => EncoderFiles {
+                weights: Weights::read_embedded(weights::ENGLISH)?,
+                fit: Some(weights::ENGLISH_FIT),
+            },
         };
         let multilingual = match multilingual {
-            Some(weights) => EncoderFiles { weights, fit: None },
-            None => EncoderFiles { weights: weights::MULTILINGUAL, fit: Some(weights::MULTILINGUAL_FIT) },
+            Some(file) => EncoderFiles { weights: Weights::read(file)?, fit: None },
+            None => EncoderFiles {
+                weights: Weights::read_embedded(weights::MULTILINGUAL)?,
+                fit: Some(weights::MULTILINGUAL_FIT),
+            },
         };
         let runtime = Runtime::open(&options.onnx_runtime, &options.models_dir);
         let models = PerEncoder {

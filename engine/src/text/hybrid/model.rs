@@ -60,9 +60,8 @@ impl<T> PerEncoder<T> {
 }
 
 /// The files of an encoder.
-#[derive(Clone, Copy)]
 pub(super) struct EncoderFiles {
-    pub(super) weights: &'static [u8],
+    pub(super) weights: Weights,
     /// What was fitted after the weights were made, in JSON.
     pub(super) fit: Option<&'static str>,
 }
@@ -73,7 +72,7 @@ pub(super) struct EncoderModel {
     encoder: TextEncoder,
     pub(super) name: String,
     pub(super) config: HybridConfig,
-    weights: &'static [u8],
+    weights: Weights,
     runtime: Runtime,
     options: HybridOptions,
     loaded: OnceLock<Result<LoadedEncoder, EngineError>>,
@@ -96,15 +95,15 @@ impl EncoderModel {
         runtime: &Runtime,
         options: &HybridOptions,
     ) -> Result<Self, EngineError> {
-        let read = Weights::read(files.weights)?;
+        let weights = files.weights;
         let fit: Option<HybridFit> = files.fit.map(serde_json::from_str).transpose().map_err(unnamed)?;
-        let version = fit.as_ref().map_or(&read.version, |fit| &fit.version);
-        let name = format!("{}-{version}", read.name);
+        let version = fit.as_ref().map_or(&weights.version, |fit| &fit.version);
+        let name = format!("{}-{version}", weights.name);
         Ok(Self {
             encoder,
-            config: HybridConfig::parse(&read.config, fit).map_err(|error| named(&name, error))?,
+            config: HybridConfig::parse(&weights.config, fit).map_err(|error| named(&name, error))?,
             name,
-            weights: files.weights,
+            weights,
             runtime: runtime.clone(),
             options: options.clone(),
             loaded: OnceLock::new(),
@@ -129,17 +128,17 @@ impl EncoderModel {
     }
 
     fn create(&self) -> Result<LoadedEncoder, EngineError> {
-        let weights = Weights::read_embedded(self.weights)?;
+        let weights = &self.weights;
         let embeddings = match self.encoder {
             TextEncoder::English => TokenEmbeddings::shared(&self.options.models_dir)?,
             TextEncoder::Multilingual => {
-                let embeddings = TokenEmbeddings::of_weights(&weights);
+                let embeddings = TokenEmbeddings::of_weights(weights);
                 Arc::new(embeddings.map_err(|error| named(&self.name, error))?)
             }
         };
         let layers = weights.layers();
-        let backbone = Backbone::load(&self.runtime, Arc::clone(&embeddings), &weights, layers)?;
-        let decoder = DiffusionDecoder::load(&self.runtime, &weights)?;
+        let backbone = Backbone::load(&self.runtime, Arc::clone(&embeddings), weights, layers)?;
+        let decoder = DiffusionDecoder::load(&self.runtime, weights)?;
         weights.release_pages();
         let steps = self.config.steps;
         let limits = QueueLimits {
