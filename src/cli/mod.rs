@@ -8,6 +8,7 @@ mod credits;
 mod decide;
 mod demo;
 mod doctor;
+mod health;
 mod jobs;
 mod key;
 mod log;

@@ -4,6 +4,7 @@ mod accounts;
 mod decide;
 mod demo;
 mod doctor;
+mod health;
 mod keys;
 mod models;
 mod pictures;
