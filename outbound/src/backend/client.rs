@@ -27,6 +27,8 @@ use crate::tls;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// The timeout of a free request.
 const PROBE_TIMEOUT: Duration = Duration::from_millis(1500);
+/// The most that is shown of the name of a model.
+const MAX_MODEL_CHARS: usize = 100;
 /// How long the result of a probe is cached.
 const PROBE_VALID_FOR: Duration = Duration::from_secs(15);
 
@@ -193,6 +195,19 @@ impl Client {
         DecisionFault::Invalid {
             field: "model".to_owned(),
             message: format!("is not accepted by the {} backend", self.backend),
+        }
+    }
+
+    /// The fault of a request for a model in whose place the server answers as another.
+    pub(super) fn other_model(&self, answered: &str) -> DecisionFault {
+        let answered: String =
+            answered.chars().filter(|char| !char.is_control()).take(MAX_MODEL_CHARS).collect();
+        DecisionFault::Invalid {
+            field: "model".to_owned(),
+            message: format!(
+                "is not a model of the {} backend: its server answered as {answered}",
+                self.backend
+            ),
         }
     }
 

@@ -147,6 +147,9 @@ impl Asking<'_> {
         let said = answered.to_ascii_lowercase();
         let short = said.rsplit('/').next().unwrap_or(&said);
         if self.named && !said.contains(&asked) && !asked.contains(short) {
+            if self.input.model.is_some() {
+                return Err(self.client.other_model(answered));
+            }
             return Err(unusable(
                 "answered as another model than the one asked for; its operator sets `model`",
             ));

@@ -129,6 +129,28 @@ async fn backends_are_evaluated_at_their_price_and_make_a_curve(db: Db) {
     bench.server.get(&path).key(&stranger).send().await.fails(404, "NOT_FOUND");
 }
 
+/// A server may answer under one name whatever it is asked for, as llama.cpp does.
+async fn a_model_that_the_server_does_not_have_is_refused_for_good(db: Db) {
+    let bench = Bench::start(&db).await;
+    let body = json!({ "state": "Parcel?", "model": "near/gpt-9" });
+    let path = format!("/api/v1/judges/{}/inference", bench.judge);
+    let refused = bench.server.post(&path).key(&bench.key).json(body).send().await;
+    let message = refused.fails(422, "VALIDATION_FAILED");
+    assert_eq!(message, "model is not a model of the near backend: its server answered as scripted-1.0");
+    let started = bench.evaluate(json!({ "backend": "near/gpt-9" })).await.body;
+    let path = format!("/api/v1/evaluations/{}", started["id"].as_str().unwrap());
+    let failed = eventually("the evaluation fails", async || {
+        let now = bench.server.get(&path).key(&bench.key).send().await.ok();
+        (now["status"] == "failed").then_some(now)
+    });
+    let failed = failed.await;
+    assert!(failed["error"].as_str().unwrap().contains("answered as scripted-1.0"), "{failed}");
+    // The inference asked twice, for two orders, and the evaluation once: four samples are in progress at once.
+    assert!(bench.near.asked().len() <= 2 + 2 * 4, "it was not tried again");
+    assert!(inv::charges(&db, &bench.account.id).await.is_empty());
+    nothing_held(&db, &bench.account).await;
+}
+
 async fn a_backend_that_is_not_there_or_not_allowed_is_not_evaluated(db: Db) {
     let bench = Bench::start(&db).await;
     let unknown = bench.evaluate(json!({ "backend": "nowhere" })).await;
@@ -150,5 +172,6 @@ async fn a_backend_that_is_not_there_or_not_allowed_is_not_evaluated(db: Db) {
 
 on_both!(
     backends_are_evaluated_at_their_price_and_make_a_curve,
+    a_model_that_the_server_does_not_have_is_refused_for_good,
     a_backend_that_is_not_there_or_not_allowed_is_not_evaluated,
 );
