@@ -25,6 +25,7 @@ SENTENCES = {
     "payment_card": ["card {}", "{} exp 12/29", "pay with {}, cvv 123", "number: {}.", "his card is {}"],
     "iban": ["send it to {}", "IBAN: {}", "{} please", "my account {}.", "iban {} thanks"],
     "ip_address": ["his ip is {}", "{} again", "banned {}.", "from {}, twice", "ip: {}"],
+    "postal_address": ["he lives at {}", "{}", "send it to {}, please", "my address is {}.", "meet me at {} tonight"],
     "national_id": ["ssn {}", "my id is {}", "id: {}", "{} is hers", "number {}."],
 }
 # All of IPv6 that is given to networks.
@@ -47,6 +48,7 @@ def values(fake, locale):
         address = ipaddress.ip_address(address)
         if address.is_global and (address.version == 4 or address in ASSIGNED):
             yield "ip_address", str(address)
+        yield "postal_address", fake.street_address()
         if locale in WITH_IDS:
             yield "national_id", fake.ssn()
 

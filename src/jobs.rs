@@ -8,7 +8,7 @@ use domain::{
         webhook::{self, DeliverWebhook},
     },
     batch::{FinishBatch, RunBatchChunk},
-    learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation},
+    learning::{checkpoint::TrainCheckpoint, evaluation::RunEvaluation, moderation_log},
     services::Services,
 };
 use worker::{Queue, Schedule, Worker, WorkerParts};
@@ -42,9 +42,7 @@ fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
 
 /// The periodic tasks, each of which one worker at a time runs.
 fn schedules(services: &Services) -> Vec<Schedule> {
-    let Services {
-        db, billing, accounts, sessions, moderation_logs, batches, mails, failed_requests, ..
-    } = services.clone();
+    let Services { db, billing, accounts, sessions, batches, mails, failed_requests, .. } = services.clone();
     let mailing = (mails, db.clone());
     vec![
         Schedule::new("expire_holds", Duration::from_secs(5), billing.clone(), |billing| async move {
@@ -64,12 +62,9 @@ fn schedules(services: &Services) -> Vec<Schedule> {
         Schedule::new("prune_batches", Duration::from_secs(600), batches, |batches| async move {
             batches.prune().await.map(drop)
         }),
-        Schedule::new(
-            "prune_moderation_logs",
-            Duration::from_secs(600),
-            moderation_logs,
-            |logs| async move { logs.prune().await.map(drop) },
-        ),
+        Schedule::new("prune_moderation_logs", Duration::from_secs(600), db.clone(), |db| async move {
+            moderation_log::prune(&db).await.map(drop)
+        }),
         Schedule::new("prune_webhooks", Duration::from_secs(600), db, |db| async move {
             webhook::prune(&db).await.map(drop)
         }),

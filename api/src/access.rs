@@ -15,7 +15,7 @@ use domain::{
         billing::{Billing, FinishFlag},
         pricing::Operation,
     },
-    people::api_key::{KeyRing, Scope},
+    people::api_key::KeyRing,
     services::Services,
 };
 use ports::id::AccountId;
@@ -30,7 +30,7 @@ use crate::{
     cookie::session_secret,
     deadline::Deadline,
     error::Failure,
-    identity::{self, Identity, person_limit},
+    identity::{self, Identity, Rights, person_limit},
     rate_limit::{RateLimit, RateLimitDecision, RateLimitPolicy, RateLimitStatus, RateLimiter},
     sender::Sender,
     settings::ApiSettings,
@@ -149,8 +149,7 @@ pub(crate) async fn in_flight_permit(permits: Arc<Semaphore>) -> Result<OwnedSem
 #[derive(Clone)]
 pub(crate) struct Guard {
     pub(crate) access: AccessControl,
-    /// An API key needs one of these, and a person a role that may do one of them; not empty.
-    pub(crate) scopes: &'static [Scope],
+    pub(crate) rights: Rights,
     /// The body to receive before the request is passed on.
     pub(crate) body: Option<WholeBody>,
     /// Operations, of which a successful request costs at least the price of the cheapest; none if it is free.
@@ -165,7 +164,7 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
         Ok(identity) => identity,
         Err(error) => return Failure(error).into_response(),
     };
-    let mut response = match identity.require_any(guard.scopes) {
+    let mut response = match identity.require_any(guard.rights) {
         Ok(()) => {
             request.extensions_mut().insert(identity.clone());
             let limits = identity.rate_limits(guard.access.default_limit);
@@ -180,16 +179,12 @@ pub(crate) async fn authorize(State(guard): State<Guard>, mut request: Request, 
     response
 }
 
-/// Passes a request on that [`authorize`] has admitted as a part of another one, if its sender has one of `scopes`; 403
+/// Passes a request on that [`authorize`] has admitted as a part of another one, if its sender has the rights; 403
 /// otherwise.
-pub(crate) async fn require_scopes(
-    State(scopes): State<&'static [Scope]>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn require_rights(State(rights): State<Rights>, request: Request, next: Next) -> Response {
     let identity = request.extensions().get::<Identity>();
     let admitted = identity.ok_or_else(|| Error::internal("a part of a request was not admitted"));
-    match admitted.and_then(|identity| identity.require_any(scopes)) {
+    match admitted.and_then(|identity| identity.require_any(rights)) {
         Ok(()) => next.run(request).await,
         Err(error) => Failure(error).into_response(),
     }

@@ -47,6 +47,15 @@ pub(crate) struct Person {
     backends: AllowedBackends,
 }
 
+/// Who may send a request to a route.
+#[derive(Clone, Copy)]
+pub(crate) struct Rights {
+    /// An API key needs one of these, and a person a role that may do one of them; not empty.
+    pub(crate) scopes: &'static [Scope],
+    /// Whether moderators may, beside editors.
+    pub(crate) moderators: bool,
+}
+
 impl Identity {
     /// The account that is charged.
     pub(crate) fn account(&self) -> &AccountId {
@@ -131,18 +140,19 @@ impl Identity {
         }
     }
 
-    /// Requires one of `scopes` from a key, and from a person a role that may do one of them: an analyst reads, an
+    /// Requires one of the scopes from a key, and from a person a role that may do one of them: an analyst reads, an
     /// editor also changes things and spends credits.
     ///
     /// # Errors
     /// `FORBIDDEN`, naming the first of the scopes or the role.
-    pub(crate) fn require_any(&self, scopes: &[Scope]) -> Result<()> {
+    pub(crate) fn require_any(&self, Rights { scopes, moderators }: Rights) -> Result<()> {
         match self {
             Identity::Key(key) => {
                 let least = scopes.first().filter(|_| !scopes.iter().any(|scope| key.scopes.contains(scope)));
                 least.map_or(Ok(()), |least| key.require(*least))
             }
             Identity::Person(person) if scopes.contains(&Scope::Read) => person.actor.require(Role::Analyst),
+            Identity::Person(person) if moderators => person.actor.require_moderator(),
             Identity::Person(person) => person.actor.require(Role::Editor),
         }
     }

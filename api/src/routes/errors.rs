@@ -37,9 +37,9 @@ impl Causes<'_> {
     }
 
     fn errors(&self, operation: &Operation) -> Vec<(&'static str, &'static str)> {
-        let Rules { scopes, body, price } = self.rules;
+        let Rules { rights, body, price } = self.rules;
         let mut errors = Vec::new();
-        if scopes.is_none() {
+        if rights.is_none() {
             return errors;
         }
         errors.push(("401", "`UNAUTHORIZED`: no key, or one that is not valid."));

@@ -8,15 +8,15 @@ use crate::{
     app::App,
     arrival::WholeBody,
     extract::AcceptsCompressed,
+    identity::Rights,
     settings::ApiSettings,
 };
 
 /// What a route requires.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
-    /// An API key with one of these scopes, or a signed-in person who may do the same; see
-    /// [`crate::identity::Identity::require_any`]. `None` for a public route.
-    pub(super) scopes: Option<&'static [Scope]>,
+    /// `None` for a public route.
+    pub(super) rights: Option<Rights>,
     /// `None` when the body is not read.
     pub(super) body: Option<RequestBody>,
     pub(super) price: Price,
@@ -67,13 +67,21 @@ impl RequestBody {
 impl Rules {
     /// Anybody may send the request.
     pub(super) const fn public() -> Self {
-        Self { scopes: None, body: None, price: Price::Free }
+        Self { rights: None, body: None, price: Price::Free }
     }
 
     /// The request needs an API key with one of `scopes`, or a signed-in person who may do the same. Other methods on
     /// the path are 405 before either is looked at.
     pub(super) const fn key(scopes: &'static [Scope]) -> Self {
-        Self { scopes: Some(scopes), body: None, price: Price::Free }
+        Self { rights: Some(Rights { scopes, moderators: false }), body: None, price: Price::Free }
+    }
+
+    /// Moderators may send the request too.
+    pub(super) const fn moderators(mut self) -> Self {
+        if let Some(rights) = &mut self.rights {
+            rights.moderators = true;
+        }
+        self
     }
 
     /// The route reads JSON.
@@ -115,11 +123,11 @@ impl Rules {
 
     /// Puts handlers behind access control and the limit of the body.
     pub(super) fn guard(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
-        let Some(scopes) = self.scopes else { return handlers };
+        let Some(rights) = self.rights else { return handlers };
         let max_bytes = self.body.map_or(0, |body| (body.max_bytes)(&app.settings));
         let guard = Guard {
             access: app.access.clone(),
-            scopes,
+            rights,
             body: self.body.and_then(|body| body.received_whole(max_bytes)),
             charged: match self.price {
                 Price::Charged(operations) => operations,
@@ -140,11 +148,11 @@ impl Rules {
     /// Puts handlers behind the scopes and the limit of the body alone, for parts of requests that are behind access
     /// control as a whole.
     pub(super) fn guard_part(self, handlers: MethodRouter<App>, app: &App) -> MethodRouter<App> {
-        let Some(scopes) = self.scopes else { return handlers };
+        let Some(rights) = self.rights else { return handlers };
         let max_bytes = self.body.map_or(0, |body| (body.max_bytes)(&app.settings));
         handlers.route_layer((
             DefaultBodyLimit::max(max_bytes),
-            middleware::from_fn_with_state(scopes, access::require_scopes),
+            middleware::from_fn_with_state(rights, access::require_rights),
         ))
     }
 }

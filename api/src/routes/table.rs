@@ -53,7 +53,7 @@ const TEXTS_AND_IMAGES: Rules = Rules::key(&[Scope::Moderate])
     .json(|settings| settings.batch_body_bytes.max(settings.image_body_bytes))
     .compressed()
     .charged(&[Operation::Text, Operation::Image]);
-const FEEDBACK: Rules = Rules::key(&[Scope::Moderate, Scope::Manage]).json(|_| MANAGEMENT_BYTES);
+const FEEDBACK: Rules = Rules::key(&[Scope::Moderate, Scope::Manage]).moderators().json(|_| MANAGEMENT_BYTES);
 const INFER: Rules = Rules::key(&[Scope::Infer])
     .json(|settings| settings.inference_body_bytes)
     .compressed()

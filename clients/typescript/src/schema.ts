@@ -427,9 +427,11 @@ export type paths = {
         put?: never;
         /**
          * Correct a verdict
-         * @description Sets the ground truth of a verdict that was given while the account's moderation log was on.
-         * Needs an API key with
-         *     the scope `moderate` or `manage`. Free.
+         * @description Sets the ground truth of a verdict that was given while the account's moderation log was on, and
+         * makes its message
+         *     an example of rules in plain language. Needs an API key with the scope `moderate` or `manage`, or a
+         * person with the
+         *     role moderator or editor. Free.
          */
         post: operations["giveModerationFeedback"];
         delete?: never;
@@ -1635,6 +1637,8 @@ export type components = {
             language: string;
             /** @description The text after undoing disguises. */
             normalized_text: string;
+            /** @description The personal data in the message, in order; absent without any. */
+            personal_data?: components["schemas"]["PersonalDataSeen"][];
             /**
              * @description What was found about the policy's rules in plain language that apply to the message, in
              * their order; only with
@@ -1653,7 +1657,8 @@ export type components = {
              * any. */
             turns?: number[];
         };
-        /** @description What a moderator says of a verdict. At least one of `action` and `categories` is required. */
+        /** @description What a moderator says of a verdict. At least one of `action`, `categories` and `rules` is
+         * required. */
         FeedbackRequest: {
             action?: components["schemas"]["RecommendedAction"] | null;
             /** @description Whether the message has these harms: an object of categories, as in an explanation, each
@@ -1663,13 +1668,23 @@ export type components = {
             } | null;
             /** @description The id of the verdict: of the answer to one message, or of a result in a batch. */
             id: string;
-            /** @description What other moderators should know: up to 1,000 characters. */
+            /** @description What other moderators should know of `action` and `categories`: up to 1,000 characters. */
             note?: string | null;
             /**
              * @description Whether to replace other feedback on the same verdict.
              * @default false
              */
             overwrite?: boolean | null;
+            /**
+             * @description What the message is to rules in plain language of the policy that decided: an object of
+             * rules' ids, each
+             *     `allowed` (it keeps to the rule), `not_allowed` (it breaks the rule) or `none` (it is no example). It
+             * becomes an
+             *     example of the rule in a new version of the policy.
+             */
+            rules?: {
+                [key: string]: components["schemas"]["RuleExampleGiven"];
+            } | null;
         };
         /** @description The feedback on a verdict, as it is now. */
         FeedbackResponse: {
@@ -1683,6 +1698,12 @@ export type components = {
             };
             /** @description The id of the verdict. */
             id: string;
+            /** @description The version of the policy that has them; only with `rules`. */
+            policy?: components["schemas"]["PolicyUsed"];
+            /** @description The examples that each corrected rule has now; only with `rules`. */
+            rules?: {
+                [key: string]: components["schemas"]["RuleExamples"];
+            };
             /** @description The sample of the account's moderation log that has the message, the verdict and the
              * feedback. */
             sample_id: string;
@@ -2150,6 +2171,11 @@ export type components = {
             country?: string;
             /** @description Where it ends, likewise. */
             end: number;
+            /**
+             * Format: double
+             * @description The probability that it is what `type` says, 0 to 1.
+             */
+            probability: number;
             /** @description Where it begins in the request's `content`, in characters (Unicode code points). */
             start: number;
             /** @description What it is. */
@@ -2159,7 +2185,8 @@ export type components = {
          * @description A type of personal data.
          * @enum {string}
          */
-        PersonalDataType: "secret" | "payment_card" | "iban" | "national_id" | "ip_address" | "email" | "phone";
+        PersonalDataType:
+            "secret" | "payment_card" | "iban" | "national_id" | "ip_address" | "email" | "phone" | "postal_address";
         /**
          * @description The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native
          * model alone.
@@ -2338,6 +2365,18 @@ export type components = {
          * @enum {string}
          */
         ResponseFormatType: "json_schema";
+        /**
+         * @description What a message is to a rule in plain language.
+         * @enum {string}
+         */
+        RuleExampleGiven: "allowed" | "not_allowed" | "none";
+        /** @description The examples of a rule in plain language. */
+        RuleExamples: {
+            /** @description The messages that keep to it. */
+            allowed: number;
+            /** @description The messages that break it. */
+            not_allowed: number;
+        };
         /** @description What a backend did that was asked for a second opinion on a message. */
         SecondOpinionSeen: {
             /** @description Its name. */

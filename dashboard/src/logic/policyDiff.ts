@@ -5,6 +5,8 @@ import { languageName } from "./languages";
 import {
   CATEGORIES,
   type Category,
+  PERSONAL_DATA_TYPES,
+  type PersonalDataType,
   type PlainRule,
   RULE_ACTIONS,
   type RuleAction,
@@ -40,6 +42,7 @@ export function diffRules(before: Rules, after: Rules): RuleChanges[] {
     { about: policies.rules.languages, changes: languageChanges(was, is) },
     { about: policies.rules.lexicon, changes: lexiconChanges(was, is) },
     { about: policies.rules.newAccounts, changes: newAccountChanges(was, is) },
+    { about: policies.rules.personalData.title, changes: personalDataChanges(was, is) },
     { about: policies.rules.plain.title, changes: plainRuleChanges(was, is) },
   ];
   return all.filter(({ changes }) => changes.length > 0);
@@ -118,6 +121,18 @@ function newAccountChanges(was: Rules, is: Rules): string[] {
   const before = said(was.new_accounts);
   const after = said(is.new_accounts);
   return before === after ? [] : [t.becomes(before, after)];
+}
+
+function personalDataText(rule: NonNullable<Rules["personal_data"]>[PersonalDataType]): string {
+  return rule ? t.personalData(actions[rule.action], thresholdText(rule.certainty ?? 0)) : t.noRule;
+}
+
+function personalDataChanges(was: Rules, is: Rules): string[] {
+  return PERSONAL_DATA_TYPES.flatMap((type) => {
+    const before = personalDataText(was.personal_data?.[type]);
+    const after = personalDataText(is.personal_data?.[type]);
+    return before === after ? [] : [t.changed(policies.rules.personalData.types[type], before, after)];
+  });
 }
 
 const texts = (rules: Iterable<PlainRule>) => [...rules].map((rule) => rule.text);

@@ -12,6 +12,7 @@ const rules: Rules = {
   languages: { known: ["en", "de"], action: "review" },
   lexicon: { off: ["nl", "hi-Latn"] },
   new_accounts: { days: 7, weight: 2 },
+  personal_data: { phone: { action: "review", certainty: 0.5 }, email: { action: "ban", certainty: 0.9 } },
   plain_rules: [
     {
       id: "no_trading",

@@ -27,6 +27,19 @@ export const LANGUAGES =
 export const LEXICON_LANGUAGES =
   "en de fr es it pt nl pl ru ru-Latn tr ar ar-Latn hi hi-Latn id zh ja ja-Latn ko ko-Latn".split(" ");
 
+/** Types of personal data, as the server finds them. */
+export const PERSONAL_DATA_TYPES = [
+  "email",
+  "phone",
+  "postal_address",
+  "payment_card",
+  "iban",
+  "national_id",
+  "ip_address",
+  "secret",
+] as const;
+export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
+
 /** A number as it is typed; empty where there is none. */
 export type Typed = number | string;
 
@@ -34,6 +47,12 @@ export interface CategoryForm {
   enabled: boolean;
   weight: Typed;
   thresholds: Record<RuleAction, Typed>;
+}
+
+/** What personal data of a type leads to; empty for no rule. */
+export interface PersonalDataForm {
+  action: RuleAction | "";
+  certainty: Typed;
 }
 
 /** Words, phrases and domains, one a line. */
@@ -50,6 +69,7 @@ export interface RulesForm {
   /** Languages of the lexicon that do not count. */
   lexiconOff: string[];
   newAccounts: { days: Typed; weight: Typed };
+  personalData: Record<PersonalDataType, PersonalDataForm>;
   plainRules: PlainRuleForm[];
 }
 
@@ -88,6 +108,7 @@ export interface Rules {
   languages?: { known: string[]; action: RuleAction };
   lexicon?: { off: string[] };
   new_accounts?: { days: number; weight: number };
+  personal_data?: Partial<Record<PersonalDataType, { action: RuleAction; certainty?: number }>>;
   plain_rules?: PlainRule[];
 }
 
@@ -98,7 +119,7 @@ export function newList(list: Partial<RulesForm["block"][number]> = {}): RulesFo
   return { id: `list-${next}`, action: "ban", phrases: "", domains: "", ...list };
 }
 
-/** The probability from which a rule in plain language is broken, unless it says otherwise. */
+/** The probability from which a rule in plain language or on personal data counts, unless it says otherwise. */
 const CERTAINTY = 0.5;
 
 export function newPlainRule(rule: Partial<PlainRule> = {}): PlainRuleForm {
@@ -152,6 +173,12 @@ export function formOf(rules: Rules): RulesForm {
     languages: { known: rules.languages?.known ?? [], action: rules.languages?.action ?? "review" },
     lexiconOff: rules.lexicon?.off ?? [],
     newAccounts: { days: rules.new_accounts?.days ?? "", weight: rules.new_accounts?.weight ?? "" },
+    personalData: fromPairs(
+      PERSONAL_DATA_TYPES.map((type) => {
+        const { action = "", certainty = CERTAINTY } = rules.personal_data?.[type] ?? {};
+        return [type, { action, certainty }];
+      }),
+    ),
     plainRules: (rules.plain_rules ?? []).map(newPlainRule),
   };
 }
@@ -169,6 +196,11 @@ export function rulesOf(form: RulesForm): Rules {
     };
     return Object.keys(rule).length ? [[name, rule] as const] : [];
   });
+  const personalData = PERSONAL_DATA_TYPES.flatMap((type) => {
+    const { action, certainty } = form.personalData[type];
+    const rule = { action, certainty: certainty === "" ? CERTAINTY : Number(certainty) };
+    return action === "" ? [] : [[type, rule] as const];
+  });
   const { days, weight } = form.newAccounts;
   return {
     ...(categories.length ? { categories: Object.fromEntries(categories) } : {}),
@@ -179,6 +211,7 @@ export function rulesOf(form: RulesForm): Rules {
     ...(days === "" && weight === ""
       ? {}
       : { new_accounts: { days: Number(days), weight: weight === "" ? 1 : Number(weight) } }),
+    ...(personalData.length ? { personal_data: Object.fromEntries(personalData) } : {}),
     ...(form.plainRules.length ? { plain_rules: form.plainRules.map(plainRuleOf) } : {}),
   };
 }

@@ -75,6 +75,17 @@ export const queue = {
     is: (category: string) => `${category}: yes`,
     isNot: (category: string) => `${category}: no`,
   },
+  rules: {
+    title: "Rules in plain language",
+    found: (broken: boolean, probability: string) => `${broken ? "broken" : "kept"}, ${probability}`,
+    sides: { allowed: "Allowed", not_allowed: "Breaks it" },
+    done: {
+      allowed: "The message is an example of what is allowed.",
+      not_allowed: "The message is an example of what breaks the rule.",
+    },
+    removed: "The message is no longer an example.",
+    hint: "Makes the message an example, from which the rule learns, in a new version of the policy.",
+  },
   last: {
     done: (action: string, text: string) => `${action}: “${text}”`,
     verdict: (action: string) => `The verdict was ${action.toLowerCase()}.`,

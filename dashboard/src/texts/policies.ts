@@ -148,6 +148,21 @@ export const policies = {
     newAccountsHint: "A message's threat counts more while its author's account is new. Leave empty for no difference.",
     days: "Younger than (days)",
     factor: "Counts (times)",
+    personalData: {
+      title: "Personal data",
+      hint: "A message with data of a type gets at least its action, also if the data is its author's own.",
+      types: {
+        email: "E-mail addresses",
+        phone: "Telephone numbers",
+        postal_address: "Postal addresses",
+        payment_card: "Payment cards",
+        iban: "IBANs",
+        national_id: "National ids",
+        ip_address: "IP addresses",
+        secret: "Passwords and keys",
+      },
+      nothing: "No rule",
+    },
     plain: {
       title: "Rules in plain language",
       hint:
@@ -222,6 +237,8 @@ export const policies = {
     on: "On",
     off: "Off",
     none: "no difference",
+    noRule: "no rule",
+    personalData: (action: string, from: string) => `${action} from ${from}`,
     entries: (what: string, entries: string) => `${what}: ${entries}`,
     andMore: (entries: string, more: number) => `${entries} and ${more} more`,
     newAccounts: (days: number, weight: number) => `younger than ${days} days count ${weight} times`,

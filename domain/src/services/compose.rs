@@ -132,7 +132,7 @@ impl Services {
         let jobs = Jobs::new(db.clone(), queue);
         let questions = RuleQuestions::new(inference.local.clone(), text.plain_rules_price);
         let policies = Policies::start(db.clone(), events.clone(), questions);
-        let moderation_logs = ModerationLogs::new(db.clone());
+        let moderation_logs = ModerationLogs::new(db.clone(), policies.clone());
         let side_tables = side_tables(&db, &events);
         let billing = Arc::new(Billing::start(db.clone(), events.clone(), side_tables, journal));
         let paid =

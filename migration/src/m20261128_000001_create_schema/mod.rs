@@ -1,4 +1,5 @@
-//! The tables of the first release, by area. What a column means is said at its entity; here is what the database checks.
+//! The tables of the first release, by area. What a column means is said at its entity; here is what the database
+//! checks.
 
 mod accounts;
 mod batches;

@@ -1,7 +1,7 @@
 //! The moderation log: off by default, then a dataset of verdicts with moderators' feedback.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use domain::{foundation::database::Database, learning::moderation_log::ModerationLogs};
+use domain::{foundation::database::Database, learning::moderation_log};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -251,9 +251,8 @@ async fn old_verdicts_are_deleted(db: Db) {
     db.execute(&format!("UPDATE sample SET created_at = '2026-01-01 00:00:00+00:00' WHERE id = '{old}'"))
         .await;
     let connected = Database::connect(db.url(), 2).await.unwrap();
-    let logs = ModerationLogs::new(connected);
-    assert_eq!(logs.prune().await.unwrap(), 1);
-    assert_eq!(logs.prune().await.unwrap(), 0);
+    assert_eq!(moderation_log::prune(&connected).await.unwrap(), 1);
+    assert_eq!(moderation_log::prune(&connected).await.unwrap(), 0);
     let left = us.samples().await;
     assert!(left.len() == 2 && left.iter().all(|sample| sample["id"] != old), "{left:?}");
     // The counted bytes are those that are stored.

@@ -24,9 +24,9 @@ fn expected() -> Value {
     json!({
         "content": "für Ann: [EMAIL], card [PAYMENT_CARD], dni [NATIONAL_ID]",
         "personal_data": [
-            { "type": "email", "start": 9, "end": 24 },
-            { "type": "payment_card", "start": 31, "end": 50 },
-            { "type": "national_id", "start": 56, "end": 65, "country": "ES" },
+            { "type": "email", "start": 9, "end": 24, "probability": 0.99 },
+            { "type": "payment_card", "start": 31, "end": 50, "probability": 0.99 },
+            { "type": "national_id", "start": 56, "end": 65, "country": "ES", "probability": 0.99 },
         ],
     })
 }

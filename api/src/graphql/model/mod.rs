@@ -53,9 +53,9 @@ pub(crate) use ledger::{LedgerEntryConnection, LedgerEntryKind, Usage, UsageBuck
 pub(crate) use lists::{AnswerFilterInput, SampleFilters};
 pub(crate) use moderation_policy::{
     ModerationAction, ModerationPolicy, ModerationPolicyConnection, ModerationPolicyVersionConnection,
-    ModerationVerdict,
+    ModerationVerdict, PlainRuleFound,
 };
-pub(crate) use moderation_record::ModerationFilterInput;
+pub(crate) use moderation_record::{ModerationFilterInput, RecordedPolicy};
 pub(crate) use node::Node;
 pub(crate) use operator::{Customer, Operation, Operator, Price, customers};
 pub(crate) use sample::{Sample, SampleConnection};

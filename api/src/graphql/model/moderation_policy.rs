@@ -180,8 +180,26 @@ pub(crate) struct ModerationVerdict {
     categories: Vec<CategoryProbability>,
     /// The signals that counted, heaviest first.
     signals: Vec<ModerationSignal>,
+    /// The personal data in the message, in order.
+    personal_data: Vec<PersonalDataFound>,
     /// What was found about the policy's rules in plain language that apply to the message, in their order.
     plain_rules: Vec<PlainRuleFound>,
+}
+
+/// Personal data in a message.
+#[derive(SimpleObject)]
+pub(crate) struct PersonalDataFound {
+    /// What it is, such as `email`.
+    #[graphql(name = "type")]
+    kind: String,
+    /// Where it begins in the message, in characters (Unicode code points).
+    start: usize,
+    /// Where it ends.
+    end: usize,
+    /// The country of a national id, in two letters; null for anything else.
+    country: Option<String>,
+    /// The probability that it is what `type` says, 0 to 1.
+    probability: f64,
 }
 
 /// Whether a message breaks a rule in plain language.
@@ -223,8 +241,8 @@ impl ModerationVerdict {
     /// A verdict with an explanation on `content`.
     pub(crate) fn new(verdict: Verdict, content: &str) -> Self {
         let why = verdict.explanation.map(|why| why.in_characters(content));
-        let (categories, signals, rules) =
-            why.map(|why| (why.categories, why.signals, why.rules)).unwrap_or_default();
+        let (categories, signals, personal_data, rules) =
+            why.map(|why| (why.categories, why.signals, why.personal_data, why.rules)).unwrap_or_default();
         Self {
             action: verdict.action.into(),
             threat_score: significant(verdict.threat_score),
@@ -238,6 +256,7 @@ impl ModerationVerdict {
                 })
                 .collect(),
             signals: signals.into_iter().map(ModerationSignal::from).collect(),
+            personal_data: personal_data.into_iter().map(PersonalDataFound::from).collect(),
             plain_rules: rules.into_iter().map(PlainRuleFound::from).collect(),
         }
     }
@@ -253,5 +272,17 @@ impl From<moderation::RuleAnswer> for PlainRuleFound {
     fn from(answer: moderation::RuleAnswer) -> Self {
         let probability = significant(answer.probability);
         Self { id: answer.id, name: answer.name, probability, broken: answer.broken }
+    }
+}
+
+impl From<moderation::LikelyPersonalData> for PersonalDataFound {
+    fn from(data: moderation::LikelyPersonalData) -> Self {
+        Self {
+            kind: data.kind.as_str().to_owned(),
+            start: data.start,
+            end: data.end,
+            country: data.country,
+            probability: significant(data.probability),
+        }
     }
 }

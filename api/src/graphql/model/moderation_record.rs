@@ -10,7 +10,7 @@ use domain::{
         round::significant,
     },
     learning::dataset::{self, ModerationFilter, SampleOrder, SamplePage, SampleQuery},
-    operations::moderation::{PolicyRef, Signal},
+    operations::moderation::{PolicyRef, RuleExample, Signal},
 };
 use ports::{
     id::{ModerationId, PolicyId},
@@ -19,9 +19,9 @@ use ports::{
 
 use serde_json::Value;
 
-use super::{ModerationAction, Sample, lists::SAMPLE_COST};
+use super::{ModerationAction, PlainRuleFound, Sample, lists::SAMPLE_COST};
 use crate::graphql::{
-    context::loaders,
+    context::{loaders, services},
     error::{FieldResult, field_error},
     loaders::loaded,
     mutation::parse_id,
@@ -130,6 +130,26 @@ impl ModerationRecord {
         self.record.signals.iter().map(RecordedSignal::from).collect()
     }
 
+    /// What was found about the policy's rules in plain language, in their order.
+    async fn plain_rules(&self) -> Vec<PlainRuleFound> {
+        self.record.rules.iter().cloned().map(PlainRuleFound::from).collect()
+    }
+
+    /// The rules in plain language of which the message is an example, in the version of its policy that decides now.
+    #[graphql(complexity = "SAMPLE_COST + child_complexity")]
+    async fn rule_examples(&self, ctx: &Context<'_>) -> FieldResult<Vec<RecordedExample>> {
+        let Some((policy, content)) = self.record.policy.as_ref().zip(self.sample.state["content"].as_str())
+        else {
+            return Ok(Vec::new());
+        };
+        let examples = services(ctx)?.policies.examples_of(&self.sample.account, &policy.id, content).await;
+        let examples = examples
+            .map_err(field_error)?
+            .into_iter()
+            .map(|one| RecordedExample { rule_id: one.rule, allowed: one.example == RuleExample::Allowed });
+        Ok(examples.collect())
+    }
+
     /// The messages of the same author before this one, newest first; empty without an author.
     #[graphql(complexity = "cost(Some(limit), None, child_complexity + SAMPLE_COST)")]
     async fn earlier_of_author(
@@ -178,6 +198,15 @@ impl RecordedPicture {
             labels: labels.map(str::to_owned).collect(),
         })
     }
+}
+
+/// A rule in plain language of which a message is an example.
+#[derive(SimpleObject)]
+pub(crate) struct RecordedExample {
+    /// The rule's id.
+    rule_id: String,
+    /// True for a message that keeps to the rule, false for one that breaks it.
+    allowed: bool,
 }
 
 /// What the shadow version of a policy would have done with a message.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::graphql::{
     context::{actor, services},
     error::{FieldResult, UserError, split_user_errors},
-    model::{Judge, ModerationAction, Sample},
+    model::{Judge, ModerationAction, RecordedPolicy, Sample},
 };
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ struct SetModerationLogInput {
     retention_days: i32,
 }
 
-/// What a moderator says of a verdict. At least one of `action` and `categories` is required.
+/// What a moderator says of a verdict. At least one of `action`, `categories` and `rules` is required.
 #[derive(InputObject)]
 struct GiveModerationFeedbackInput {
     /// The id of the verdict, `mod_…`.
@@ -32,7 +32,10 @@ struct GiveModerationFeedbackInput {
     action: Option<ModerationAction>,
     /// Whether the message has these harms: a JSON object of categories, such as `self_harm`, each true or false.
     categories: Option<Json<Value>>,
-    /// What other moderators should know: up to 1,000 characters.
+    /// What the message is to rules in plain language of the policy that decided: a JSON object of rules' ids, each
+    /// `allowed`, `not_allowed` or `none`. It becomes an example of the rule in a new version of the policy.
+    rules: Option<Json<Value>>,
+    /// What other moderators should know of `action` and `categories`: up to 1,000 characters.
     note: Option<String>,
     /// Whether to replace other feedback on the same verdict.
     #[graphql(default = false)]
@@ -53,8 +56,10 @@ struct ModerationLogPayload {
 struct GiveModerationFeedbackPayload {
     /// The sample; null if there were errors.
     sample: Option<Sample>,
-    /// The id that undoes the feedback; null if it said nothing new.
+    /// The id that undoes the feedback on `action` and `categories`; null if it said nothing new of them.
     change_id: Option<ID>,
+    /// The version of the policy that has the message as an example; null without `rules`.
+    policy: Option<RecordedPolicy>,
     /// Errors in the input; empty if there are none.
     user_errors: Vec<UserError>,
 }
@@ -73,8 +78,8 @@ impl ModerationLogMutation {
         Ok(ModerationLogPayload { moderation_log: log.map(Judge::from), user_errors })
     }
 
-    /// Sets the ground truth of a verdict that was given while the moderation log was on. Needs the role
-    /// moderator or editor.
+    /// Sets the ground truth of a verdict that was given while the moderation log was on, and makes its message an
+    /// example of rules in plain language. Needs the role moderator or editor.
     async fn give_moderation_feedback(
         &self,
         ctx: &Context<'_>,
@@ -87,20 +92,24 @@ impl ModerationLogMutation {
             let categories = input.categories.as_ref();
             let categories =
                 categories.map(|json| Feedback::read_categories("categories", &json.0)).transpose()?;
+            let rules = input.rules.as_ref().map(|json| Feedback::read_rules("rules", &json.0));
             let feedback = Feedback {
                 id: input.id.to_string(),
                 action: input.action.map(Into::into),
                 categories: categories.unwrap_or_default(),
+                rules: rules.transpose()?.unwrap_or_default(),
                 note: input.note,
                 overwrite: input.overwrite,
             };
             service.moderation_logs.give_feedback(actor, feedback).await
         };
         let (given, user_errors) = split_user_errors(give.await)?;
+        let policy = given.as_ref().and_then(|given| given.rules.clone()).map(|rules| rules.policy.into());
         let (sample, change) = given.map(|given| (given.sample, given.change)).unzip();
         Ok(GiveModerationFeedbackPayload {
             sample: sample.map(Sample::from),
             change_id: change.flatten().map(|change| ID(change.to_string())),
+            policy,
             user_errors,
         })
     }

@@ -5,7 +5,9 @@ use ports::text::Category;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{plain_rules::PlainRuleFound, second_opinion::SecondOpinionSeen};
+use super::{
+    personal_data::PersonalDataSeen, plain_rules::PlainRuleFound, second_opinion::SecondOpinionSeen,
+};
 
 /// The explanation; only with `explain: true`.
 #[derive(Debug, Serialize, ToSchema)]
@@ -16,6 +18,10 @@ pub struct Explanation {
     pub severity: SeverityProbabilities,
     /// The signals that counted, heaviest first.
     pub signals: Vec<SignalSeen>,
+    /// The personal data in the message, in order; absent without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub personal_data: Vec<PersonalDataSeen>,
     /// The text after undoing disguises.
     pub normalized_text: String,
     /// The language that was detected, as a BCP 47 tag such as `en`, `hi-Latn` or, where the script alone is known,
@@ -129,6 +135,7 @@ impl Explanation {
             categories,
             severity,
             signals: signals.collect(),
+            personal_data: from.personal_data.into_iter().map(PersonalDataSeen::from).collect(),
             normalized_text: from.normalized_text,
             language: from.language,
             support: from.support,

@@ -3,6 +3,7 @@
 mod context;
 mod explanation;
 mod handlers;
+mod personal_data;
 mod plain_rules;
 mod redacted;
 mod second_opinion;

@@ -684,33 +684,6 @@ class EvaluationRequest(TypedDict):
     """
 
 
-class FeedbackResponse(TypedDict):
-    """
-    The feedback on a verdict, as it is now.
-    """
-
-    id: str
-    """
-    The id of the verdict.
-    """
-    sample_id: str
-    """
-    The sample of the account's moderation log that has the message, the verdict and the feedback.
-    """
-    change_id: NotRequired[str | None]
-    """
-    The id that undoes this feedback; null when it said nothing new.
-    """
-    ground_truth: dict[str, str]
-    """
-    All that was said of this verdict: `action`, and `true` or `false` for each category.
-    """
-    agrees: NotRequired[bool | None]
-    """
-    Whether the action was the right one; null when that was not said.
-    """
-
-
 class FieldError(TypedDict):
     """
     One field at fault.
@@ -1305,7 +1278,9 @@ A part of a message.
 """
 
 
-PersonalDataType: TypeAlias = Literal["secret", "payment_card", "iban", "national_id", "ip_address", "email", "phone"]
+PersonalDataType: TypeAlias = Literal[
+    "secret", "payment_card", "iban", "national_id", "ip_address", "email", "phone", "postal_address"
+]
 """
 A type of personal data.
 """
@@ -1484,6 +1459,27 @@ ResponseFormatType: TypeAlias = Literal["json_schema"]
 """
 What is asked for.
 """
+
+
+RuleExampleGiven: TypeAlias = Literal["allowed", "not_allowed", "none"]
+"""
+What a message is to a rule in plain language.
+"""
+
+
+class RuleExamples(TypedDict):
+    """
+    The examples of a rule in plain language.
+    """
+
+    allowed: int
+    """
+    The messages that keep to it.
+    """
+    not_allowed: int
+    """
+    The messages that break it.
+    """
 
 
 class SecondOpinionSeen(TypedDict):
@@ -1981,54 +1977,9 @@ class EvaluationResponse(TypedDict):
     finished_at: NotRequired[str | None]
 
 
-class Explanation(TypedDict):
-    """
-    The explanation; only with `explain: true`.
-    """
-
-    categories: CategoryProbabilities
-    """
-    Calibrated probability per category.
-    """
-    severity: SeverityProbabilities
-    """
-    How severe the abuse is.
-    """
-    signals: list[SignalSeen]
-    """
-    The signals that counted, heaviest first.
-    """
-    normalized_text: str
-    """
-    The text after undoing disguises.
-    """
-    language: str
-    """
-    The language that was detected, as a BCP 47 tag such as `en`, `hi-Latn` or, where the script alone is known,
-    `und-Cyrl`; `und` for neither.
-    """
-    support: NotRequired[bool]
-    """
-    True where the author seems to be in a crisis: offer help. Absent otherwise.
-    """
-    turns: NotRequired[list[int]]
-    """
-    The messages of `context` that count with the message, by index, in order; absent without any.
-    """
-    second_opinion: NotRequired[SecondOpinionSeen]
-    """
-    What the operator's backend for a second opinion did, where the action was uncertain.
-    """
-    rules: NotRequired[list[PlainRuleFound]]
-    """
-    What was found about the policy's rules in plain language that apply to the message, in their order; only with
-    any.
-    """
-
-
 class FeedbackRequest(TypedDict):
     """
-    What a moderator says of a verdict. At least one of `action` and `categories` is required.
+    What a moderator says of a verdict. At least one of `action`, `categories` and `rules` is required.
     """
 
     id: str
@@ -2040,13 +1991,54 @@ class FeedbackRequest(TypedDict):
     """
     Whether the message has these harms: an object of categories, as in an explanation, each true or false.
     """
+    rules: NotRequired[dict[str, RuleExampleGiven]]
+    """
+    What the message is to rules in plain language of the policy that decided: an object of rules' ids, each
+    `allowed` (it keeps to the rule), `not_allowed` (it breaks the rule) or `none` (it is no example). It becomes an
+    example of the rule in a new version of the policy.
+    """
     note: NotRequired[str | None]
     """
-    What other moderators should know: up to 1,000 characters.
+    What other moderators should know of `action` and `categories`: up to 1,000 characters.
     """
     overwrite: NotRequired[bool | None]
     """
     Whether to replace other feedback on the same verdict.
+    """
+
+
+class FeedbackResponse(TypedDict):
+    """
+    The feedback on a verdict, as it is now.
+    """
+
+    id: str
+    """
+    The id of the verdict.
+    """
+    sample_id: str
+    """
+    The sample of the account's moderation log that has the message, the verdict and the feedback.
+    """
+    change_id: NotRequired[str | None]
+    """
+    The id that undoes this feedback; null when it said nothing new.
+    """
+    ground_truth: dict[str, str]
+    """
+    All that was said of this verdict: `action`, and `true` or `false` for each category.
+    """
+    agrees: NotRequired[bool | None]
+    """
+    Whether the action was the right one; null when that was not said.
+    """
+    rules: NotRequired[dict[str, RuleExamples]]
+    """
+    The examples that each corrected rule has now; only with `rules`.
+    """
+    policy: NotRequired[PolicyUsed]
+    """
+    The version of the policy that has them; only with `rules`.
     """
 
 
@@ -2190,6 +2182,10 @@ class PersonalDataSeen(TypedDict):
     """
     The country of a national id, in two letters (ISO 3166-1).
     """
+    probability: float
+    """
+    The probability that it is what `type` says, 0 to 1.
+    """
 
 
 class RedactedContent(TypedDict):
@@ -2222,69 +2218,6 @@ class ResponseFormat(TypedDict):
     """
 
 
-class TextModerationResponse(TypedDict):
-    """
-    The verdict on one message.
-    """
-
-    id: str
-    """
-    Identifier of the result.
-    """
-    action: RecommendedAction
-    """
-    Recommended action.
-    """
-    threat_score: float
-    """
-    Severity without an upper bound: 0 for nothing, about 1 where `warn` begins.
-    """
-    is_phishing_or_scam: float
-    """
-    Probability of phishing or scam, 0 to 1.
-    """
-    requires_mod_review: float
-    """
-    Probability that a moderator should look, 0 to 1.
-    """
-    action_probabilities: ActionProbabilities
-    """
-    Probability per action.
-    """
-    routing_model: str
-    """
-    Name and version of the model that decided.
-    """
-    latency_ms: float
-    """
-    Processing time in milliseconds.
-    """
-    mode: PipelineMode
-    """
-    Pipeline used.
-    """
-    credits_deducted: float
-    """
-    Credits charged.
-    """
-    remaining_credits: float
-    """
-    Credits left to spend.
-    """
-    explanation: NotRequired[Explanation]
-    """
-    The explanation; only with `explain: true`.
-    """
-    redacted: NotRequired[RedactedContent]
-    """
-    The message without personal data; only with `redact: true`.
-    """
-    policy: NotRequired[PolicyUsed]
-    """
-    The moderation policy that decided; only with one.
-    """
-
-
 class BatchItem3(TypedDict):
     """
     Texts and pictures to moderate, as OpenAI does.
@@ -2300,53 +2233,6 @@ class BatchItem3(TypedDict):
     """
     url: Literal["/v1/moderations"]
     body: ModerationsRequest
-
-
-class BatchTextResult(TypedDict):
-    """
-    The verdict on one message of a batch.
-    """
-
-    id: NotRequired[str]
-    """
-    The id for feedback on the verdict; only while the account's moderation log is on.
-    """
-    content: str
-    """
-    The message.
-    """
-    action: RecommendedAction
-    """
-    Recommended action.
-    """
-    threat_score: float
-    """
-    Severity without an upper bound.
-    """
-    is_phishing_or_scam: float
-    """
-    Probability of phishing or scam, 0 to 1.
-    """
-    requires_mod_review: float
-    """
-    Probability that a moderator should look, 0 to 1.
-    """
-    action_probabilities: ActionProbabilities
-    """
-    Probability per action.
-    """
-    explanation: NotRequired[Explanation]
-    """
-    The explanation; only with `explain: true`.
-    """
-    redacted: NotRequired[RedactedContent]
-    """
-    The message without personal data; only with `redact: true`.
-    """
-    policy: NotRequired[PolicyUsed]
-    """
-    The moderation policy that decided; only with one.
-    """
 
 
 class CheckpointMetrics(TypedDict):
@@ -2465,6 +2351,55 @@ class CheckpointResponse(TypedDict):
     """
 
 
+class Explanation(TypedDict):
+    """
+    The explanation; only with `explain: true`.
+    """
+
+    categories: CategoryProbabilities
+    """
+    Calibrated probability per category.
+    """
+    severity: SeverityProbabilities
+    """
+    How severe the abuse is.
+    """
+    signals: list[SignalSeen]
+    """
+    The signals that counted, heaviest first.
+    """
+    personal_data: NotRequired[list[PersonalDataSeen]]
+    """
+    The personal data in the message, in order; absent without any.
+    """
+    normalized_text: str
+    """
+    The text after undoing disguises.
+    """
+    language: str
+    """
+    The language that was detected, as a BCP 47 tag such as `en`, `hi-Latn` or, where the script alone is known,
+    `und-Cyrl`; `und` for neither.
+    """
+    support: NotRequired[bool]
+    """
+    True where the author seems to be in a crisis: offer help. Absent otherwise.
+    """
+    turns: NotRequired[list[int]]
+    """
+    The messages of `context` that count with the message, by index, in order; absent without any.
+    """
+    second_opinion: NotRequired[SecondOpinionSeen]
+    """
+    What the operator's backend for a second opinion did, where the action was uncertain.
+    """
+    rules: NotRequired[list[PlainRuleFound]]
+    """
+    What was found about the policy's rules in plain language that apply to the message, in their order; only with
+    any.
+    """
+
+
 InferenceInstructions: TypeAlias = (
     dict[str, InferenceQuestion] | list[InferenceInstructions1 | str] | str | QuestionsSchema | InferenceInstructions2
 )
@@ -2559,30 +2494,113 @@ class PresetList(TypedDict):
     """
 
 
-class BatchTextModerationResponse(TypedDict):
+class TextModerationResponse(TypedDict):
     """
-    The verdicts on a batch.
+    The verdict on one message.
     """
 
-    batch_size: int
+    id: str
     """
-    Messages evaluated.
+    Identifier of the result.
     """
-    total_latency_ms: float
+    action: RecommendedAction
     """
-    Processing time of the whole batch in milliseconds.
+    Recommended action.
     """
-    results: list[BatchTextResult]
+    threat_score: float
     """
-    One result a message, in order.
+    Severity without an upper bound: 0 for nothing, about 1 where `warn` begins.
+    """
+    is_phishing_or_scam: float
+    """
+    Probability of phishing or scam, 0 to 1.
+    """
+    requires_mod_review: float
+    """
+    Probability that a moderator should look, 0 to 1.
+    """
+    action_probabilities: ActionProbabilities
+    """
+    Probability per action.
+    """
+    routing_model: str
+    """
+    Name and version of the model that decided.
+    """
+    latency_ms: float
+    """
+    Processing time in milliseconds.
+    """
+    mode: PipelineMode
+    """
+    Pipeline used.
     """
     credits_deducted: float
     """
-    Credits charged for the batch.
+    Credits charged.
     """
     remaining_credits: float
     """
     Credits left to spend.
+    """
+    explanation: NotRequired[Explanation]
+    """
+    The explanation; only with `explain: true`.
+    """
+    redacted: NotRequired[RedactedContent]
+    """
+    The message without personal data; only with `redact: true`.
+    """
+    policy: NotRequired[PolicyUsed]
+    """
+    The moderation policy that decided; only with one.
+    """
+
+
+class BatchTextResult(TypedDict):
+    """
+    The verdict on one message of a batch.
+    """
+
+    id: NotRequired[str]
+    """
+    The id for feedback on the verdict; only while the account's moderation log is on.
+    """
+    content: str
+    """
+    The message.
+    """
+    action: RecommendedAction
+    """
+    Recommended action.
+    """
+    threat_score: float
+    """
+    Severity without an upper bound.
+    """
+    is_phishing_or_scam: float
+    """
+    Probability of phishing or scam, 0 to 1.
+    """
+    requires_mod_review: float
+    """
+    Probability that a moderator should look, 0 to 1.
+    """
+    action_probabilities: ActionProbabilities
+    """
+    Probability per action.
+    """
+    explanation: NotRequired[Explanation]
+    """
+    The explanation; only with `explain: true`.
+    """
+    redacted: NotRequired[RedactedContent]
+    """
+    The message without personal data; only with `redact: true`.
+    """
+    policy: NotRequired[PolicyUsed]
+    """
+    The moderation policy that decided; only with one.
     """
 
 
@@ -2734,3 +2752,30 @@ class BatchRequest(TypedDict):
 
     items: BatchItems
     metadata: NotRequired[BatchMetadata | None]
+
+
+class BatchTextModerationResponse(TypedDict):
+    """
+    The verdicts on a batch.
+    """
+
+    batch_size: int
+    """
+    Messages evaluated.
+    """
+    total_latency_ms: float
+    """
+    Processing time of the whole batch in milliseconds.
+    """
+    results: list[BatchTextResult]
+    """
+    One result a message, in order.
+    """
+    credits_deducted: float
+    """
+    Credits charged for the batch.
+    """
+    remaining_credits: float
+    """
+    Credits left to spend.
+    """

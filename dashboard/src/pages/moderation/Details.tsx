@@ -13,12 +13,20 @@ import { count, words } from "@/logic/format";
 import { languageName } from "@/logic/languages";
 import { harms } from "@/logic/verdict";
 import { moderation, queue } from "@/texts/moderation";
+import { RuleCorrections } from "./RuleCorrections";
 import type { Message, MessageDetail } from "./queries";
 
 const t = queue.panel;
 type Record = NonNullable<MessageDetail["moderation"]>;
 
-export function Details({ message, detail, hidden }: { message: Message; detail: MessageDetail; hidden: boolean }) {
+interface Props {
+  message: Message;
+  detail: MessageDetail;
+  hidden: boolean;
+  canDecide: boolean;
+}
+
+export function Details({ message, detail, hidden, canDecide }: Props) {
   const record = detail.moderation;
   return (
     <>
@@ -34,6 +42,11 @@ export function Details({ message, detail, hidden }: { message: Message; detail:
             ))}
           </Part>
           <Evidence message={message} />
+          {record && record.plainRules.length > 0 && (
+            <Part title={queue.rules.title}>
+              <RuleCorrections record={record} canDecide={canDecide} />
+            </Part>
+          )}
         </>
       )}
       <History detail={detail} />

@@ -76,20 +76,26 @@ export function Panel({ state, message, blind, canDecide, onDecide, onDone }: Pr
         onClaim={() => state.claim(message)}
         onDone={onDone}
       />
-      <Loaded message={message} hidden={hidden} />
+      <Loaded message={message} hidden={hidden} canDecide={canDecide} />
     </Stack>
   );
 }
 
+interface LoadedProps {
+  message: Message;
+  hidden: boolean;
+  canDecide: boolean;
+}
+
 /** What is fetched for one message alone, once the focus rests on it. */
-function Loaded({ message, hidden }: { message: Message; hidden: boolean }) {
+function Loaded({ message, hidden, canDecide }: LoadedProps) {
   const [id] = useDebouncedValue(message.id, 250);
   const result = useQuery(query(MessageQuery, { id }));
   if (result.error && !result.data) return <ErrorCard error={result.error} onRetry={() => void result.refetch()} />;
   if (!result.data || id !== message.id) return <RowsSkeleton rows={6} />;
   const sample = result.data.sample;
   if (!sample) return <Text size="sm">{t.missing}</Text>;
-  return <Details message={message} detail={sample} hidden={hidden} />;
+  return <Details message={message} detail={sample} hidden={hidden} canDecide={canDecide} />;
 }
 
 /** The panel beside the list. */

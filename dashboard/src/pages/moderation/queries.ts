@@ -144,6 +144,16 @@ export const MessageQuery = graphql(`
           start
           end
         }
+        plainRules {
+          id
+          name
+          probability
+          broken
+        }
+        ruleExamples {
+          ruleId
+          allowed
+        }
         earlierOfAuthor(limit: 5) {
           id
           createdAt
@@ -170,6 +180,20 @@ export const DecideMutation = graphql(`
   mutation Decide($input: GiveModerationFeedbackInput!) {
     giveModerationFeedback(input: $input) {
       changeId
+      userErrors {
+        field
+        message
+        code
+      }
+    }
+  }
+`);
+export const CorrectRuleMutation = graphql(`
+  mutation CorrectRule($input: GiveModerationFeedbackInput!) {
+    giveModerationFeedback(input: $input) {
+      policy {
+        version
+      }
       userErrors {
         field
         message

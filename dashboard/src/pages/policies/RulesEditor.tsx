@@ -28,6 +28,7 @@ import {
 import { policies } from "@/texts/policies";
 import { CategoriesEditor } from "./CategoriesEditor";
 import { LexiconPart } from "./LexiconPart";
+import { PersonalDataPart } from "./PersonalDataPart";
 import { PlainRules } from "./PlainRules";
 import { Presets } from "./Presets";
 import "./policies.css";
@@ -115,6 +116,14 @@ export function RulesEditor({ form, onChange, error, disabled }: Props) {
           disabled={disabled}
         />
         <Message>{ruleError(error, "plain_rules")}</Message>
+      </Part>
+      <Part title={t.personalData.title} hint={t.personalData.hint}>
+        <PersonalDataPart
+          rules={form.personalData}
+          onChange={(personalData) => set({ personalData })}
+          error={error}
+          disabled={disabled}
+        />
       </Part>
       <Part title={t.allow} hint={t.allowHint}>
         <Lists entries={form.allow} path="allow" texts={t.allowed} error={error} onChange={(allow) => set({ allow })} />

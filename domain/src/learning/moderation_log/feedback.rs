@@ -7,7 +7,10 @@ use crate::{
     Code, Error, Result,
     foundation::{actor::Actor, audit},
     learning::dataset::{Relabeling, Sample, Selection, require_note},
-    operations::moderation::Action,
+    operations::moderation::{
+        Action, RuleCorrection, RuleExample,
+        policies::{CorrectedMessage, CorrectedRules},
+    },
 };
 use ports::id::{ChangeId, ModerationId, SampleId};
 use ports::text::Category;
@@ -21,6 +24,9 @@ pub struct Feedback {
     pub action: Option<Action>,
     /// Whether the message has these harms.
     pub categories: Vec<(Category, bool)>,
+    /// What the message is to the policy's rules in plain language.
+    pub rules: Vec<RuleCorrection>,
+    /// What other moderators should know of `action` and `categories`.
     pub note: Option<String>,
     /// True to replace earlier feedback.
     pub overwrite: bool,
@@ -33,15 +39,18 @@ pub struct RecordedFeedback {
     pub sample: Sample,
     /// The id that undoes it; `None` when it changed nothing.
     pub change: Option<ChangeId>,
+    /// The rules of the policy that were corrected.
+    pub rules: Option<CorrectedRules>,
 }
 
 impl ModerationLogs {
-    /// Records feedback on a verdict. The caller has checked that the actor may give it. The same feedback again
-    /// changes nothing.
+    /// Records feedback on a verdict, and has the policy's rules learn from it. The caller has checked that the actor
+    /// may give it. The same feedback again changes nothing.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; `NOT_FOUND` when the account has recorded no such verdict; `CONFLICT` when
-    /// it has other feedback, unless that is to be replaced, or when somebody else is reviewing it.
+    /// it has other feedback, unless that is to be replaced, or when somebody else is reviewing it; those of
+    /// [`Policies::correct`].
     pub async fn give_feedback(&self, actor: &Actor, feedback: Feedback) -> Result<RecordedFeedback> {
         let datasets = self.datasets();
         let truths = feedback.truths()?;
@@ -52,6 +61,13 @@ impl ModerationLogs {
         if !feedback.overwrite {
             require_agreement(&sample, &truths)?;
         }
+        let rules = match feedback.rules.as_slice() {
+            [] => None,
+            _ => Some(self.correct_rules(actor, &sample, &feedback).await?),
+        };
+        if truths.is_empty() {
+            return Ok(RecordedFeedback { sample, change: None, rules });
+        }
         let relabeling = Relabeling {
             truths: &truths,
             action: audit::Action::ModerationFeedback,
@@ -59,7 +75,30 @@ impl ModerationLogs {
         };
         let changed = datasets.relabel(actor, &Selection::one(id), relabeling).await?;
         let sample = changed.samples.into_iter().next().ok_or_else(not_recorded)?;
-        Ok(RecordedFeedback { sample, change: changed.change })
+        Ok(RecordedFeedback { sample, change: changed.change, rules })
+    }
+
+    /// Makes the message of a sample an example of rules of its policy.
+    async fn correct_rules(
+        &self,
+        actor: &Actor,
+        sample: &Sample,
+        feedback: &Feedback,
+    ) -> Result<CorrectedRules> {
+        let policy = sample.moderation.as_ref().and_then(|record| record.policy.as_ref());
+        let Some(policy) = policy else {
+            let message = "cannot be corrected: no policy decided on this message, so that it has no rules";
+            return Err(Error::invalid("rules", message));
+        };
+        let Some(content) = sample.state["content"].as_str().filter(|content| !content.trim().is_empty())
+        else {
+            let message =
+                "cannot be corrected: the text of this message is not stored, so that it can be no example";
+            return Err(Error::invalid("rules", message));
+        };
+        let corrections = &feedback.rules;
+        let message = CorrectedMessage { content, corrections, overwrite: feedback.overwrite };
+        self.policies.correct(actor, &policy.id, message).await
     }
 }
 
@@ -109,6 +148,31 @@ impl Feedback {
         Ok(read)
     }
 
+    /// Reads corrections of rules: an object of rules' ids, each `allowed`, `not_allowed` or `none`, or null as if it
+    /// were absent.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` naming the rule.
+    pub fn read_rules(field: &str, rules: &Value) -> Result<Vec<RuleCorrection>> {
+        let names = RuleExample::ALL.map(RuleExample::as_str).join(", ");
+        let Some(rules) = rules.as_object() else {
+            return Err(Error::invalid(
+                field,
+                format!("must be an object of rules' ids, each one of: {names}"),
+            ));
+        };
+        let given = rules.iter().filter(|(_, example)| !example.is_null());
+        let read = given.map(|(rule, example)| {
+            let known = RuleExample::ALL.into_iter().find(|one| example.as_str() == Some(one.as_str()));
+            let Some(example) = known else {
+                let rule: String = rule.chars().take(64).filter(|char| !char.is_control()).collect();
+                return Err(Error::invalid(format!("{field}.{rule}"), format!("must be one of: {names}")));
+            };
+            Ok(RuleCorrection { rule: rule.clone(), example })
+        });
+        read.collect()
+    }
+
     /// The ground truths by key.
     fn truths(&self) -> Result<Vec<(&'static str, Option<&'static str>)>> {
         require_note(self.note.as_deref())?;
@@ -117,9 +181,12 @@ impl Feedback {
         let categories =
             categories.map(|(category, is)| (category.as_str(), Some(if *is { "true" } else { "false" })));
         let truths: Vec<_> = action.into_iter().chain(categories).collect();
-        match truths.is_empty() {
-            true => Err(Error::invalid("action", "or `categories` is required")),
-            false => Ok(truths),
+        match (truths.is_empty(), self.rules.is_empty()) {
+            (true, true) => Err(Error::invalid("action", "or `categories` or `rules` is required")),
+            (true, false) if self.note.is_some() => {
+                Err(Error::invalid("note", "is kept with `action` or `categories` alone"))
+            }
+            _ => Ok(truths),
         }
     }
 }

@@ -25,6 +25,7 @@ use crate::{
     money::credits::SideRow,
     operations::moderation::{
         RecordedPicture, RecordedVerdict, TextMessage, VerdictLog, VerdictLogs, image::PictureSeverity,
+        policies::Policies,
     },
 };
 use ports::id::{AccountId, DatasetId, ModerationId, SampleId};
@@ -38,6 +39,8 @@ const CACHE_CAPACITY: usize = 10_000;
 #[derive(Clone)]
 pub struct ModerationLogs {
     pub(super) db: Database,
+    /// Corrected by feedback.
+    pub(super) policies: Policies,
     cache: Arc<Mutex<HashMap<AccountId, CachedLog>>>,
     reads: Arc<SharedReads<AccountId, Option<Arc<dyn VerdictLog>>>>,
 }
@@ -56,9 +59,9 @@ struct ActiveLog {
 }
 
 impl ModerationLogs {
-    /// The logs in a database.
-    pub fn new(db: Database) -> Self {
-        Self { db, cache: Arc::default(), reads: Arc::default() }
+    /// The logs in a database, whose corrections `policies` learn.
+    pub fn new(db: Database, policies: Policies) -> Self {
+        Self { db, policies, cache: Arc::default(), reads: Arc::default() }
     }
 
     /// Reads the moderation log of an account; `None` if it was never turned on.
@@ -83,25 +86,6 @@ impl ModerationLogs {
         let set = self.write(actor, enabled, retention_days).await;
         self.cache.lock().remove(&actor.account);
         set
-    }
-
-    /// Deletes the samples of moderation logs that are older than their retention; returns their number.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` when the database does not answer.
-    pub async fn prune(&self) -> Result<u64> {
-        let logs = judge::Entity::find()
-            .select_only()
-            .columns([judge::Column::AccountId, judge::Column::Id, judge::Column::RetentionDays])
-            .filter(judge::Column::RetentionDays.is_not_null())
-            .into_tuple::<(String, String, i32)>();
-        let mut pruned = 0;
-        for (account, log, days) in logs.all(self.db.read()).await? {
-            let before = Utc::now() - TimeDelta::days(days.into());
-            let account = AccountId::from(account);
-            pruned += self.datasets().remove_older(&account, &DatasetId::from(log), before).await?;
-        }
-        Ok(pruned)
     }
 
     /// The datasets that have the samples of the logs.
@@ -187,6 +171,7 @@ impl VerdictLog for ActiveLog {
                 policy: None,
                 shadow: None,
                 signals: Vec::new(),
+                rules: Vec::new(),
             }),
             ..self.sample(recorded.id, picture_state(&recorded))
         })
@@ -219,7 +204,8 @@ fn moderation(recorded: &RecordedVerdict<'_>) -> ModerationRecord {
     let RecordedVerdict { message, verdict, .. } = recorded;
     let explanation = verdict.explanation.clone();
     let explanation = explanation.map(|explanation| explanation.in_characters(&message.content));
-    let (language, signals) = explanation.map(|it| (it.language, it.signals)).unzip();
+    let language = explanation.as_ref().map(|it| it.language.clone());
+    let (signals, rules) = explanation.map(|it| (it.signals, it.rules)).unwrap_or_default();
     ModerationRecord {
         action: verdict.action,
         threat_score: verdict.threat_score,
@@ -228,7 +214,8 @@ fn moderation(recorded: &RecordedVerdict<'_>) -> ModerationRecord {
         language,
         policy: verdict.policy.clone(),
         shadow: recorded.shadow,
-        signals: signals.unwrap_or_default(),
+        signals,
+        rules,
     }
 }
 
@@ -255,4 +242,24 @@ fn with_sender(mut state: Value, author: Option<&str>, channel: Option<&str>) ->
         }
     }
     state
+}
+
+/// Deletes the samples of moderation logs that are older than their retention; returns their number.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer.
+pub async fn prune(db: &Database) -> Result<u64> {
+    let logs = judge::Entity::find()
+        .select_only()
+        .columns([judge::Column::AccountId, judge::Column::Id, judge::Column::RetentionDays])
+        .filter(judge::Column::RetentionDays.is_not_null())
+        .into_tuple::<(String, String, i32)>();
+    let datasets = Datasets::new(db.clone());
+    let mut pruned = 0;
+    for (account, log, days) in logs.all(db.read()).await? {
+        let before = Utc::now() - TimeDelta::days(days.into());
+        let account = AccountId::from(account);
+        pruned += datasets.remove_older(&account, &DatasetId::from(log), before).await?;
+    }
+    Ok(pruned)
 }

@@ -8,4 +8,4 @@ mod store;
 
 pub use crate::learning::owner::ModerationLog;
 pub use feedback::{Feedback, RecordedFeedback};
-pub use logs::ModerationLogs;
+pub use logs::{ModerationLogs, prune};

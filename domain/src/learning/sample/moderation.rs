@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Error, Result,
-    operations::moderation::{Action, PolicyRef, ShadowVerdict, Signal},
+    operations::moderation::{Action, PolicyRef, RuleAnswer, ShadowVerdict, Signal},
 };
 use ports::{id::PolicyId, text::Category};
 
@@ -34,6 +34,8 @@ pub struct ModerationRecord {
     pub shadow: Option<ShadowVerdict>,
     /// The evidence, heaviest first; positions in characters (Unicode code points) of the text.
     pub signals: Vec<Signal>,
+    /// What was found about the policy's rules in plain language.
+    pub rules: Vec<RuleAnswer>,
 }
 
 /// The part of a record that has no column of its own, JSON in `sample.verdict`.
@@ -41,6 +43,8 @@ pub struct ModerationRecord {
 struct Detail {
     policy: Option<PolicyRef>,
     signals: Vec<Signal>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<RuleAnswer>,
 }
 
 /// Selects messages of a moderation log; a field that is empty or `None` does not filter.
@@ -71,6 +75,7 @@ impl ModerationRecord {
         let detail = Detail {
             policy: self.policy.clone(),
             signals: self.signals.iter().take(MAX_SIGNALS).cloned().collect(),
+            rules: self.rules.clone(),
         };
         row.action = Set(Some(self.action.as_str().to_owned()));
         row.harms = Set(Some(format!(" {harms}")));
@@ -98,7 +103,7 @@ impl ModerationRecord {
             _ => None,
         };
         let detail = row.verdict.as_deref().map(serde_json::from_str).transpose().map_err(Error::internal)?;
-        let Detail { policy, signals } = detail.unwrap_or_default();
+        let Detail { policy, signals, rules } = detail.unwrap_or_default();
         Ok(Some(Self {
             action,
             threat_score,
@@ -108,6 +113,7 @@ impl ModerationRecord {
             policy,
             shadow,
             signals,
+            rules,
         }))
     }
 }

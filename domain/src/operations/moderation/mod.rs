@@ -32,9 +32,11 @@ pub(crate) use mixed::UnpaidMixed;
 pub use mixed::{MixedInput, MixedModeration, MixedPrices, ModeratedMixed, Picture};
 pub(crate) use moderate::UnpaidTexts;
 pub use moderate::{Moderated, TextModeration, evaluate};
-pub use personal_data::{PersonalData, PersonalDataKind, find as find_personal_data, redact};
+pub use personal_data::{
+    LikelyPersonalData, PersonalData, PersonalDataKind, find as find_personal_data, redact,
+};
 pub use policy::{decide, link_evidence};
-pub use rules::{RuleAnswer, RuleSet, Rules};
+pub use rules::{ExampleCount, RuleAnswer, RuleCorrection, RuleExample, RuleSet, Rules};
 pub use severity::Severity;
 pub use shadow::ShadowVerdict;
 pub use signals::{LinkSignals, Signal, Signals, read};

@@ -91,9 +91,11 @@ pub(crate) struct UnpaidTexts {
 struct Extras<'a> {
     /// The request whose messages are remembered in their channels; without one, none are.
     request: Option<&'a str>,
+    /// Whether the client asks for explanations.
     explain: bool,
-    /// Whether the shadow versions of policies decide too.
-    shadows: bool,
+    /// Whether the verdicts go into a moderation log. It keeps the evidence, whether or not the client asks for it, and
+    /// what the shadow versions of policies decide.
+    record: bool,
 }
 
 /// Text moderation: the model, the escalation for uncertain actions, and the policies of accounts.
@@ -142,7 +144,7 @@ impl TextModeration {
         let request = request.unwrap_or_else(|| payment.request_id.to_string());
         // Within the work, so that a replayed answer is not observed again.
         let work = async move {
-            let extras = Extras { request: Some(&request), explain, shadows: false };
+            let extras = Extras { request: Some(&request), explain, record: false };
             let (outcome, side_rows) = moderation.recorded(&tenant, messages, extras).await?;
             Ok(Done { outcome, side_rows, price: None })
         };
@@ -181,9 +183,8 @@ impl TextModeration {
         };
         let kept: Vec<(TextMessage, Amount)> =
             messages.iter().map(|priced| (priced.message.clone(), priced.price)).collect();
-        // The log keeps the evidence, whether or not the client asks for it.
-        let all = Extras { explain: true, shadows: true, ..extras };
-        let (mut moderated, shadows) = self.verdicts(tenant, messages, all).await?;
+        let recording = Extras { record: true, ..extras };
+        let (mut moderated, shadows) = self.verdicts(tenant, messages, recording).await?;
         let kept = kept.into_iter().zip(shadows);
         let kept = kept.map(|((message, credits), shadow)| ReadMessage { message, shadow, credits });
         let side_rows = moderated.record(log.as_ref(), &kept.collect::<Vec<_>>());
@@ -224,16 +225,17 @@ impl TextModeration {
         &self,
         tenant: &Tenant,
         messages: Vec<PricedMessage>,
-        Extras { request, explain, shadows }: Extras<'_>,
+        Extras { request, explain, record }: Extras<'_>,
     ) -> Result<(Moderated, Vec<Option<ShadowVerdict>>)> {
         let start = Instant::now();
         let flow = Flow::from(tenant);
-        let mut shadows = if shadows {
+        let mut shadows = if record {
             Shadows::of(messages.iter().map(|one| (&one.message, one.policy.as_deref())))
         } else {
             Shadows::none()
         };
-        let subjects = messages.into_iter().map(|one| Subject::new(one.message, one.policy.as_deref()));
+        let subjects =
+            messages.into_iter().map(|one| Subject::new(one.message, one.policy.as_deref(), explain));
         let mut subjects: Vec<Subject> = subjects.collect();
         let questions = self.policies.questions();
         let observe = async {
@@ -244,7 +246,7 @@ impl TextModeration {
         let (observed, turns, scores, answers) = tokio::join!(
             observe,
             read_turns(self.engine.as_ref(), flow, &subjects),
-            score(self.engine.as_ref(), flow, &subjects, explain),
+            score(self.engine.as_ref(), flow, &subjects, explain || record),
             ask_rules(questions, flow, &subjects)
         );
         let mut scores = scores?;
@@ -287,7 +289,8 @@ pub async fn evaluate(
     messages: &[TextMessage],
     explain: bool,
 ) -> Result<Vec<Verdict>> {
-    let subjects: Vec<Subject> = messages.iter().map(|message| Subject::new(message.clone(), None)).collect();
+    let subjects = messages.iter().map(|message| Subject::new(message.clone(), None, explain));
+    let subjects: Vec<Subject> = subjects.collect();
     let scores = score(engine, Flow::default(), &subjects, explain).await?;
     Ok(decide_all(&subjects, &scores))
 }

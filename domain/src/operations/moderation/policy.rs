@@ -97,6 +97,7 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
             categories: harms,
             severity,
             signals: explain(signals, scores, why, &conversation),
+            personal_data: signals.personal_data.clone(),
             normalized_text: why.normalized_text.clone(),
             language: why.language.to_owned(),
             support: conversation.needs_support(),

@@ -33,7 +33,7 @@ impl Shadows {
     ) -> Self {
         let shadows = messages.map(|(message, policy)| {
             let shadow = policy?.shadow()?;
-            Some(Subject::new(message.clone(), Some(shadow)))
+            Some(Subject::new(message.clone(), Some(shadow), false))
         });
         Self(shadows.collect())
     }

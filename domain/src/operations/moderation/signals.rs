@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    TextMessage,
+    LikelyPersonalData, TextMessage,
     conversation::Turn,
     known_hosts::{self, Likeness},
 };
@@ -51,6 +51,8 @@ pub struct Signals {
     pub links: Vec<LinkSignals>,
     /// What the messages before it say, the oldest first.
     pub turns: Vec<Turn>,
+    /// The personal data in the text.
+    pub personal_data: Vec<LikelyPersonalData>,
 }
 
 /// The evidence of one link's form.

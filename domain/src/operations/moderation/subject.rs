@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Signals, TextMessage,
+    LikelyPersonalData, Signals, TextMessage, personal_data,
     plain_rules::{FittedRule, RuleQuery},
     policies::ActivePolicy,
     rules::Applied,
@@ -20,12 +20,21 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Reads a message, by a policy if there is one.
-    pub(super) fn new(message: TextMessage, policy: Option<&ActivePolicy>) -> Self {
+    /// Reads a message, by a policy if there is one. Personal data are looked for where they are `explained`, or a rule
+    /// of the policy counts them.
+    pub(super) fn new(message: TextMessage, policy: Option<&ActivePolicy>, explained: bool) -> Self {
         let plain_rules = policy.map(|policy| policy.plain_rules(&message)).unwrap_or_default();
-        let policy = policy.map(|policy| policy.apply(&message));
+        let mut policy = policy.map(|policy| policy.apply(&message));
         let mut signals =
             signals::read_trusting(&message, |host| policy.as_ref().is_some_and(|own| own.allows(host)));
+        if explained || policy.as_ref().is_some_and(Applied::counts_personal_data) {
+            let masked = policy.as_ref().and_then(|policy| policy.masked.as_deref());
+            let found = personal_data::find(masked.unwrap_or(&message.content));
+            signals.personal_data = found.into_iter().map(LikelyPersonalData::from).collect();
+        }
+        if let Some(policy) = &mut policy {
+            policy.check_personal_data(&signals.personal_data);
+        }
         signals.seen.extend(policy.iter().flat_map(|policy| policy.signals.iter().cloned()));
         Self { message, signals, policy, plain_rules }
     }

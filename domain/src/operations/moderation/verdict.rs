@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Severity, Signal, rules::RuleAnswer};
+use super::{LikelyPersonalData, Severity, Signal, rules::RuleAnswer};
 use crate::operations::inference::StepOutcome;
 use ports::id::PolicyId;
 use ports::text::Categories;
@@ -99,6 +99,9 @@ pub struct Explanation {
     pub severity: Severity,
     /// Signals, heaviest first.
     pub signals: Vec<Signal>,
+    /// The personal data in the message, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub personal_data: Vec<LikelyPersonalData>,
     /// The text after undoing disguises.
     pub normalized_text: String,
     /// The detected language as a BCP 47 tag; `und` when none was detected.
@@ -131,13 +134,18 @@ pub struct SecondOpinion {
 }
 
 impl Explanation {
-    /// Converts `start` and `end` of each signal from bytes to characters (Unicode code points) of `content`.
+    /// Converts `start` and `end` of each signal and of personal data from bytes to characters (Unicode code points) of
+    /// `content`.
     pub fn in_characters(mut self, content: &str) -> Self {
         let starts: Vec<usize> =
             content.char_indices().map(|(start, _)| start).chain([content.len()]).collect();
         for signal in &mut self.signals {
             signal.start = character_at(&starts, signal.start);
             signal.end = character_at(&starts, signal.end);
+        }
+        for data in &mut self.personal_data {
+            data.start = character_at(&starts, data.start);
+            data.end = character_at(&starts, data.end);
         }
         self
     }

@@ -1,12 +1,13 @@
 //! What is found in a message, and the message without it.
 
-use super::{kind::PersonalData, national_id, patterns, phone};
+use super::{kind::PersonalData, national_id, patterns, phone, postal_address};
 
 /// The personal data of a message, in order, without overlaps.
 pub fn find(content: &str) -> Vec<PersonalData> {
     let mut all = patterns::find(content);
     all.extend(national_id::find(content));
     all.extend(phone::find(content));
+    all.extend(postal_address::find(content));
     // Of two that overlap, the kind that is told with more certainty; then the longer one.
     all.sort_by_key(|found| (found.kind, usize::MAX - found.span.len(), found.span.start));
     let mut kept: Vec<PersonalData> = Vec::new();
@@ -71,6 +72,8 @@ mod tests {
             "dni «national_id 12345678Z»",
             "cpf «national_id 111.444.777-35»",
             "«national_id RSSMRA85T10A562S»",
+            "maestro «payment_card 6759 6498 2648»",
+            "her address is «postal_address 12 Elm Street», call «phone +44 20 7946 0958»",
         ] {
             let content: String = plain(expected);
             assert_eq!(marked(&content), expected);

@@ -7,6 +7,7 @@ mod kind;
 mod national_id;
 mod patterns;
 mod phone;
+mod postal_address;
 
 pub use find::{find, redact};
-pub use kind::{PersonalData, PersonalDataKind};
+pub use kind::{LikelyPersonalData, PersonalData, PersonalDataKind};

@@ -10,7 +10,7 @@ use iban::Iban;
 use regex::Regex;
 
 use super::{
-    beside::{before, in_number, matches, stands_alone},
+    beside::{after, before, in_number, matches, stands_alone},
     checks::{digits, luhn},
     kind::{PersonalData, PersonalDataKind},
 };
@@ -47,7 +47,15 @@ static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Digits of a payment card, in groups or not.
-static CARDS: LazyLock<Regex> = LazyLock::new(|| compile(&[r"[0-9](?:[ -]?[0-9]){12,18}"]));
+static CARDS: LazyLock<Regex> = LazyLock::new(|| compile(&[r"[0-9](?:[ -]?[0-9]){11,18}"]));
+
+/// The fewest digits of a card.
+const SHORTEST_CARD: usize = 12;
+/// The beginnings of Maestro's numbers that are few enough to tell one by.
+const MAESTRO: [u32; 9] = [5018, 5020, 5038, 5893, 6304, 6759, 6761, 6762, 6763];
+/// Words that tell a card beside a number.
+const CARD_WORDS: [&str; 10] =
+    ["card", "maestro", "debit", "cvv", "cvc", "exp ", "karte", "carte", "tarjeta", "cartão"];
 
 /// Two letters, two check digits, and up to 30 characters in groups or not.
 static IBANS: LazyLock<Regex> =
@@ -82,7 +90,9 @@ pub(super) fn find(content: &str) -> Vec<PersonalData> {
     let mut found = Vec::new();
     let secrets = matches(&SECRETS, content).filter(|span| stands_alone(content, span));
     found.extend(secrets.map(|span| PersonalData::new(PersonalDataKind::Secret, span)));
-    let cards = matches(&CARDS, content).filter_map(|span| longest(content, span, is_card));
+    let cards = matches(&CARDS, content)
+        .filter_map(|span| longest(content, span, is_card))
+        .filter(|span| digits(&content[span.clone()]).len() > SHORTEST_CARD || is_short_card(content, span));
     found.extend(cards.map(|span| PersonalData::new(PersonalDataKind::PaymentCard, span)));
     let ibans = matches(&IBANS, content).filter_map(|span| longest(content, span, is_iban));
     found.extend(ibans.map(|span| PersonalData::new(PersonalDataKind::Iban, span)));
@@ -115,10 +125,20 @@ fn is_card(text: &str) -> bool {
         | (3000..=3059 | 3600..=3699 | 3800..=3999, 14) => true,
         // Discover; UnionPay; Maestro.
         (6011 | 6440..=6599 | 6200..=6299, 16..=19) => true,
-        (5000..=5099 | 5600..=5899 | 6300..=6399 | 6700..=6799, 13..=19) => true,
+        (5000..=5099 | 5600..=5899 | 6300..=6399 | 6700..=6799, 12..=19) => true,
         _ => false,
     };
     known && luhn(&digits)
+}
+
+/// Whether a card's number of twelve digits is one: telephone numbers with a country's code are as long, and begin
+/// alike.
+fn is_short_card(content: &str, span: &Range<usize>) -> bool {
+    let digits = digits(&content[span.clone()]);
+    let start = digits.iter().take(4).fold(0, |number, digit| number * 10 + digit);
+    let beside = [before(content, span), after(content, span)].concat().to_lowercase();
+    let is_called_so = CARD_WORDS.iter().any(|word| beside.contains(word));
+    !content[..span.start].ends_with('+') && (MAESTRO.contains(&start) || is_called_so)
 }
 
 /// The longest valid number at the start of a span, which may have taken more than the number.

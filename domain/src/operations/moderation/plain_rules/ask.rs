@@ -1,15 +1,15 @@
 //! Asks the decision model about rules in plain language, and keeps what was learnt from their examples.
 
-use std::{num::NonZeroUsize, sync::Arc};
+use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use lru::LruCache;
 use parking_lot::Mutex;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{
     fit::{self, Example, RuleFit},
+    fits::{Fits, RuleHash},
     fitted::FittedRule,
     question::{question, state},
 };
@@ -37,8 +37,6 @@ const RULES_A_PRICE: usize = 10;
 const EXAMPLES_AT_ONCE: usize = 4;
 /// What counts as said of a rule about which the model was not asked.
 const NOT_ASKED: f64 = 0.5;
-/// Rules whose examples are not read again, of all accounts: some 7 MB.
-const FITS_KEPT: NonZeroUsize = NonZeroUsize::new(4_096).expect("not zero");
 
 /// Asks about rules in plain language. Cheap to clone.
 #[derive(Clone)]
@@ -46,8 +44,7 @@ pub struct RuleQuestions {
     backend: Arc<dyn DecisionBackend>,
     /// The price of up to [`RULES_A_PRICE`] rules about a message.
     price: Amount,
-    /// What examples taught, by account, rule and examples.
-    fits: Arc<Mutex<LruCache<[u8; 32], Arc<RuleFit>>>>,
+    fits: Arc<Mutex<Fits>>,
 }
 
 /// A message and the rules that apply to it.
@@ -61,7 +58,7 @@ pub(in crate::operations::moderation) struct RuleQuery<'a> {
 impl RuleQuestions {
     /// `price`: that of each started ten rules that are asked about a message.
     pub fn new(backend: Arc<dyn DecisionBackend>, price: Amount) -> Self {
-        Self { backend, price, fits: Arc::new(Mutex::new(LruCache::new(FITS_KEPT))) }
+        Self { backend, price, fits: Arc::default() }
     }
 
     /// The price of each started ten rules.
@@ -182,12 +179,12 @@ impl RuleQuestions {
         if !fit::is_enough(&rule.examples) {
             return Ok(Arc::default());
         }
-        let key = key(account, rule);
-        if let Some(known) = self.fits.lock().get(&key) {
-            return Ok(known.clone());
+        let hash = hash(rule);
+        if let Some(known) = self.fits.lock().get(account, &hash) {
+            return Ok(known);
         }
         let fit = Arc::new(self.learnt(Flow::from(account), rule).await?);
-        self.fits.lock().put(key, fit.clone());
+        self.fits.lock().put(account, hash, fit.clone());
         Ok(fit)
     }
 
@@ -223,8 +220,8 @@ fn answer_among(known: &[(&FittedRule, f64)], rule: &FittedRule) -> Option<f64> 
     same.map(|(_, answer)| *answer)
 }
 
-fn key(account: &AccountId, rule: &PlainRule) -> [u8; 32] {
-    Sha256::digest(json!([account, rule.text, rule.examples]).to_string()).into()
+fn hash(rule: &PlainRule) -> RuleHash {
+    Sha256::digest(json!([rule.text, rule.examples]).to_string()).into()
 }
 
 fn probability(answer: &Answer) -> Result<f64> {

@@ -2,6 +2,7 @@
 
 mod ask;
 mod fit;
+mod fits;
 mod fitted;
 mod question;
 

@@ -98,9 +98,9 @@ impl TextModeration {
         let flow = Flow::from(&actor.account);
         let work = async move {
             let plain: Vec<Subject> =
-                messages.iter().map(|message| Subject::new(message.clone(), None)).collect();
+                messages.iter().map(|message| Subject::new(message.clone(), None, true)).collect();
             let mut ruled: Vec<Subject> =
-                messages.into_iter().map(|message| Subject::new(message, Some(&policy))).collect();
+                messages.into_iter().map(|message| Subject::new(message, Some(&policy), true)).collect();
             let scores = score(engine.as_ref(), flow, &plain, true);
             let (scores, answers) = tokio::try_join!(scores, ask_rules(&questions, flow, &ruled))?;
             ruled.iter_mut().zip(&answers).for_each(|(subject, answers)| subject.answer(answers));

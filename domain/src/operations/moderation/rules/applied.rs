@@ -11,7 +11,7 @@ use super::{
     phrases::Found,
     plain::PlainRule,
 };
-use crate::operations::moderation::{PolicyRef, Signal, TextMessage};
+use crate::operations::moderation::{LikelyPersonalData, PolicyRef, Signal, TextMessage};
 use ports::text::{Category, links, scripts};
 
 /// Maximum number of signals of what block lists found.
@@ -84,6 +84,21 @@ impl Applied {
             applied.factor = new.weight;
         }
         applied
+    }
+
+    /// Takes what personal data the message has.
+    pub(in crate::operations::moderation) fn check_personal_data(&mut self, found: &[LikelyPersonalData]) {
+        for LikelyPersonalData { kind, start, end, probability, .. } in found {
+            let Some(rule) = self.rules.personal_data.get(kind).copied() else { continue };
+            if *probability >= rule.certainty {
+                self.demand(&format!("policy:personal_data:{}", kind.as_str()), rule.action, *start..*end);
+            }
+        }
+    }
+
+    /// Whether a rule of the policy is about personal data.
+    pub(in crate::operations::moderation) fn counts_personal_data(&self) -> bool {
+        !self.rules.personal_data.is_empty()
     }
 
     /// Takes the probability that the message breaks a rule in plain language. Returns the signals of a broken one.

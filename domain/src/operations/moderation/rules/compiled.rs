@@ -1,14 +1,15 @@
 //! Rules compiled for use: lists as automata and sets, thresholds as threat points.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     action::RuleAction,
     definition::{NewAccountRule, RuleSet, Thresholds},
+    personal_data::PersonalDataRule,
     phrases::Phrases,
     plain::PlainRule,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, operations::moderation::PersonalDataKind};
 use ports::text::{
     Category, links,
     scripts::{self, Scripts},
@@ -33,6 +34,7 @@ pub struct Rules {
     /// The languages of the lexicon that do not count.
     pub(super) lexicon_off: Vec<String>,
     pub(super) new_accounts: Option<NewAccountRule>,
+    pub(super) personal_data: BTreeMap<PersonalDataKind, PersonalDataRule>,
     plain: Vec<PlainRule>,
 }
 
@@ -97,6 +99,7 @@ impl Rules {
             languages,
             lexicon_off: rules.lexicon.off.clone(),
             new_accounts: rules.new_accounts,
+            personal_data: rules.personal_data.by_kind(),
             plain: rules.plain_rules.clone(),
         })
     }

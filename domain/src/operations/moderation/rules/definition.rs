@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{
     action::RuleAction,
+    personal_data::PersonalDataRules,
     plain::{self, PlainRule},
 };
 use crate::{Detail, Error, Result};
@@ -42,6 +43,9 @@ pub struct RuleSet {
     pub(super) lexicon: LexiconRule,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) new_accounts: Option<NewAccountRule>,
+    /// What personal data leads to.
+    #[serde(skip_serializing_if = "PersonalDataRules::is_empty")]
+    pub(super) personal_data: PersonalDataRules,
     /// Rules in plain language.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) plain_rules: Vec<PlainRule>,
@@ -243,6 +247,7 @@ impl RuleSet {
                 fault("new_accounts.weight".to_owned(), format!("must be from 1 to {MAX_WEIGHT}"));
             }
         }
+        self.personal_data.check("personal_data", fault);
         plain::check("plain_rules", &self.plain_rules, fault);
     }
 }
@@ -325,6 +330,15 @@ mod tests {
             (json!({ "lexicon": { "off": ["de", "xx"] } }), "rules.lexicon.off[1]"),
             (json!({ "new_accounts": { "days": 0, "weight": 2 } }), "rules.new_accounts.days"),
             (json!({ "new_accounts": { "days": 7, "weight": 0.5 } }), "rules.new_accounts.weight"),
+            (
+                json!({ "personal_data": { "shoe_size": { "action": "ban" } } }),
+                "rules.personal_data.shoe_size",
+            ),
+            (json!({ "personal_data": { "email": {} } }), "rules.personal_data.email"),
+            (
+                json!({ "personal_data": { "email": { "action": "warn", "certainty": 2 } } }),
+                "rules.personal_data.email.certainty",
+            ),
             (json!({ "allow": { "phrases": ["w".repeat(300_000)] } }), "rules"),
         ] {
             assert_eq!(faults(rules.clone())[0], field, "{}", shortened(&rules.to_string()));
@@ -338,6 +352,7 @@ mod tests {
             "block": [{ "action": "timeout", "phrases": ["bad word"], "domains": ["bad.example"] }],
             "languages": { "known": ["en"], "action": "warn" },
             "new_accounts": { "days": 7, "weight": 2.0 },
+            "personal_data": { "phone": { "action": "ban", "certainty": 0.9 } },
         });
         assert_eq!(serde_json::to_value(RuleSet::parse("rules", &rules).unwrap()).unwrap(), rules);
         assert_eq!(RuleSet::parse("rules", &json!({})).unwrap(), RuleSet::default());

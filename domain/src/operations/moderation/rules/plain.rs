@@ -17,8 +17,8 @@ const MAX_TEXT_CHARS: usize = 500;
 const MAX_CHANNELS: usize = 100;
 const MAX_CHANNEL_CHARS: usize = 256;
 /// Maximum number of examples of a rule on each side, and of characters of each.
-const MAX_EXAMPLES: usize = 20;
-const MAX_EXAMPLE_CHARS: usize = 500;
+pub(super) const MAX_EXAMPLES: usize = 20;
+pub(super) const MAX_EXAMPLE_CHARS: usize = 500;
 /// The probability from which a rule is broken, unless it says otherwise.
 const CERTAINTY: f64 = 0.5;
 
