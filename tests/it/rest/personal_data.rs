@@ -9,7 +9,7 @@ use crate::{
 };
 
 const TEXT: &str = "/api/v1/moderate/text";
-const OWN: &str = "my address is 33 Maple Street, please call me on 415-555-0132";
+const OWN: &str = "my address is 33 Maple Street and my number is 415-555-0132";
 
 /// The types in an explanation, in order.
 fn types(answer: &Value) -> Vec<&str> {
@@ -54,7 +54,7 @@ async fn a_policy_acts_on_types_of_personal_data(db: Db) {
     assert!(email["requires_mod_review"].as_f64().unwrap() > 0.9, "{email}");
     // What a policy allows is no personal data.
     let rules = json!({
-        "personal_data": { "email": { "action": "ban" } }, "allow": { "phrases": ["help example com"] },
+        "personal_data": { "email": { "action": "ban" } }, "allow": { "phrases": ["help@example.com"] },
     });
     create(&server, &key, "ours", rules).await;
     assert_eq!(judge(&server, &key, "ask help@example.com", "ours").await.ok()["action"], "none");

@@ -29,7 +29,8 @@ async fn no_log_level_shows_keys_or_content(db: Db) {
         .send()
         .await
         .fails(400, "MALFORMED_BODY");
-    let typo = format!("{}x", &account.key[..44]);
+    let last = if account.key.ends_with('x') { 'y' } else { 'x' };
+    let typo = format!("{}{last}", &account.key[..44]);
     server.moderate(&typo, WORDS).send().await.fails(401, "UNAUTHORIZED");
     let log = server.log();
     assert!(log.contains("\"level\":\"DEBUG\"") && log.contains("answered"), "requests are logged: {log}");
