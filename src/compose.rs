@@ -11,7 +11,7 @@ use domain::{
     learning::checkpoint::Artefacts,
     money::credits::DoubtJournal,
     operations::{
-        inference::{Calibrations, Inference},
+        inference::{Calibrations, Inference, Recalibrations},
         moderation::{
             Escalation,
             channel::{ChannelMemory, Channels, LocalChannelMemory},
@@ -243,7 +243,11 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
         load_blocking(config, image_moderation),
         load_blocking(config, move |config| decisions(config, Some(heads))),
     )?;
-    let inference = Inference { calibrations: Some(Calibrations::new(db.clone())), ..inference };
+    let inference = Inference {
+        calibrations: Some(Calibrations::new(db.clone())),
+        recalibrations: Some(Recalibrations::new(db.clone())),
+        ..inference
+    };
     let queue = queue(config, works).await?;
     config.api.check()?;
     let items = RestItems { settings: config.api.clone(), fetcher: image.fetcher.clone() };

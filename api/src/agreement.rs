@@ -20,9 +20,12 @@ pub struct CheckpointMetrics {
     live: Option<ID>,
     /// The metrics of each key that has ground truths on the hold-out.
     keys: Vec<KeyComparison>,
+    /// What it learnt of the servers that answered for the Judge: one for each model and key with enough ground truths.
+    servers: Vec<ServerComparison>,
     /// The difference over all keys; null without ground truths on the hold-out.
     difference: Option<AccuracyDifference>,
-    /// Whether it is better than the live model by a confidence bound; only then is it activated automatically.
+    /// Whether it is better than the live model by a confidence bound. Only then, or if it improves the answers of a
+    /// server, is it activated automatically.
     better: bool,
     /// Whether the live model answers significantly better.
     worse: bool,
@@ -42,6 +45,7 @@ impl From<checkpoint::Metrics> for CheckpointMetrics {
             hold_out_samples: metrics.hold_out_samples,
             live: metrics.live.map(|live| ID(live.to_string())),
             keys: metrics.keys.into_iter().map(KeyComparison::from).collect(),
+            servers: metrics.servers.into_iter().map(ServerComparison::from).collect(),
             difference: metrics.difference.map(AccuracyDifference::from),
             better: metrics.verdict.better,
             worse: metrics.verdict.worse,
@@ -74,6 +78,47 @@ pub struct KeyComparison {
     live: AnswerMetrics,
     /// The difference under this key.
     difference: Option<AccuracyDifference>,
+}
+
+/// A server's model and a Checkpoint under one key, on the samples of the hold-out that the server answered.
+#[derive(Debug, SimpleObject, Serialize, ToSchema)]
+pub struct ServerComparison {
+    /// The server and its model, such as `ollama/qwen3:8b`.
+    server_model: String,
+    /// The key.
+    key: String,
+    /// Answers with a ground truth that the correction was fitted on.
+    training_answers: u64,
+    /// How the server's answers are corrected while the Checkpoint is active: `none`, `temperature`, or `bias` for a
+    /// temperature and a bias for each value.
+    correction: String,
+    /// The temperature: above 1, it flattens the probabilities.
+    temperature: f64,
+    /// The metrics of the server's answers as it gave them.
+    given: AnswerMetrics,
+    /// The metrics of the same answers, corrected.
+    recalibrated: AnswerMetrics,
+    /// The metrics of the Checkpoint's own answers.
+    checkpoint: AnswerMetrics,
+    /// Whether the Checkpoint's accuracy is no lower, on at least 20 samples. A cascade then keeps its answer.
+    checkpoint_suffices: bool,
+}
+
+impl From<checkpoint::ServerComparison> for ServerComparison {
+    fn from(compared: checkpoint::ServerComparison) -> Self {
+        let correction: &str = compared.correction.into();
+        Self {
+            server_model: compared.server_model,
+            key: compared.key,
+            training_answers: compared.training_answers,
+            correction: correction.to_owned(),
+            temperature: significant(compared.temperature),
+            given: compared.given.into(),
+            recalibrated: compared.recalibrated.into(),
+            checkpoint: compared.checkpoint.into(),
+            checkpoint_suffices: compared.checkpoint_suffices,
+        }
+    }
 }
 
 /// How well the answers under a key agree with the ground truths.

@@ -32,6 +32,8 @@ pub struct Model {
     pub metrics: Option<String>,
     /// What training tried, JSON; null until it succeeds.
     pub report: Option<String>,
+    /// How it corrects the answers of servers, a JSON array; null until it succeeds.
+    pub recalibrations: Option<String>,
     /// SHA-256 of its artefact; null until it succeeds.
     pub artefact: Option<String>,
     /// SHA-256 of the backbone that the artefact belongs to; null until it succeeds.

@@ -36,6 +36,8 @@ pub struct Model {
     pub probabilities: Option<String>,
     /// The sum of the squared probabilities, for the Brier score.
     pub squares: Option<f64>,
+    /// The server that answered and its model, such as `ollama/qwen3:8b`; null for the model in process.
+    pub server_model: Option<String>,
     /// The ground truth, set by a reviewer or an import; null until then.
     pub truth: Option<String>,
     /// The probability that the model gave to the ground truth.

@@ -1026,8 +1026,11 @@ export type components = {
         CheckpointMetrics: {
             /** @description Whether it was activated automatically. */
             activated: boolean;
-            /** @description Whether it is better than the live model by a confidence bound; only then is it activated
-             * automatically. */
+            /**
+             * @description Whether it is better than the live model by a confidence bound. Only then, or if it improves
+             * the answers of a
+             *     server, is it activated automatically.
+             */
             better: boolean;
             difference?: components["schemas"]["AccuracyDifference"] | null;
             /**
@@ -1047,6 +1050,9 @@ export type components = {
             live?: string | null;
             /** @description Why it is called better, worse or neither. */
             reason: string;
+            /** @description What it learnt of the servers that answered for the Judge: one for each model and key with
+             * enough ground truths. */
+            servers: components["schemas"]["ServerComparison"][];
             /**
              * Format: int64
              * @description Different contents that it was trained on.
@@ -2391,6 +2397,39 @@ export type components = {
             outcome: string;
             /** @description The reason, for a person. */
             reason: string;
+        };
+        /** @description A server's model and a Checkpoint under one key, on the samples of the hold-out that the server
+         * answered. */
+        ServerComparison: {
+            /** @description The metrics of the Checkpoint's own answers. */
+            checkpoint: components["schemas"]["AnswerMetrics"];
+            /** @description Whether the Checkpoint's accuracy is no lower, on at least 20 samples. A cascade then keeps
+             * its answer. */
+            checkpoint_suffices: boolean;
+            /**
+             * @description How the server's answers are corrected while the Checkpoint is active: `none`,
+             * `temperature`, or `bias` for a
+             *     temperature and a bias for each value.
+             */
+            correction: string;
+            /** @description The metrics of the server's answers as it gave them. */
+            given: components["schemas"]["AnswerMetrics"];
+            /** @description The key. */
+            key: string;
+            /** @description The metrics of the same answers, corrected. */
+            recalibrated: components["schemas"]["AnswerMetrics"];
+            /** @description The server and its model, such as `ollama/qwen3:8b`. */
+            server_model: string;
+            /**
+             * Format: double
+             * @description The temperature: above 1, it flattens the probabilities.
+             */
+            temperature: number;
+            /**
+             * Format: int64
+             * @description Answers with a ground truth that the correction was fitted on.
+             */
+            training_answers: number;
         };
         /** @description Probabilities of kinds of abuse, mildest first. */
         SeverityProbabilities: {

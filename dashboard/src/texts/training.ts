@@ -64,6 +64,16 @@ export const checkpoints = {
       loss: "Log loss",
       ece: "Calibration error",
     },
+    servers: {
+      title: "Answers of backends",
+      note: "On held-out samples that the backend answered. An active Checkpoint corrects its probabilities.",
+      corrections: {
+        none: "No correction helps",
+        temperature: "With a temperature",
+        bias: "With a temperature and biases",
+      } as Record<string, string>,
+      checkpointSuffices: "Checkpoint, which a cascade stops at",
+    },
     noMetrics: "Figures appear when training is done.",
     facts: { submitted: "Submitted", price: "Price", took: "Took" },
     missing: { title: "Checkpoint not found", text: "The link is wrong, or it belongs to another account." },

@@ -136,6 +136,7 @@ fn sample_answer() -> TableCreateStatement {
         .col(double_null("probability"))
         .col(text_null("probabilities"))
         .col(double_null("squares"))
+        .col(text_null("server_model"))
         .col(text_null("truth"))
         .col(double_null("truth_probability"))
         .col(text_null("truth_by"))

@@ -48,6 +48,7 @@ fn checkpoint() -> TableCreateStatement {
         .col(double("progress").default(0.0))
         .col(text_null("metrics"))
         .col(text_null("report"))
+        .col(text_null("recalibrations"))
         .col(text_null("artefact"))
         .col(text_null("backbone"))
         .col(text_null("error"))

@@ -9,13 +9,13 @@ use super::socket::Socket;
 use crate::harness::{Account, Answer, Db, Server, inv, on_both, on_postgres};
 
 /// Only the labels tell the Judge animals from machines.
-const ANIMALS: [&str; 12] =
+pub(crate) const ANIMALS: [&str; 12] =
     ["cat", "dog", "horse", "sheep", "rabbit", "goose", "mouse", "pig", "tiger", "wolf", "bear", "hen"];
-const MACHINES: [&str; 12] = [
+pub(crate) const MACHINES: [&str; 12] = [
     "tractor", "lorry", "drill", "printer", "engine", "crane", "boiler", "pump", "lathe", "turbine", "truck",
     "motor",
 ];
-const SAYINGS: [&str; 5] = [
+pub(crate) const SAYINGS: [&str; 5] = [
     "The {} is here again.",
     "We have bought a {}.",
     "A {} stood there.",
@@ -50,7 +50,7 @@ impl Trained {
         made
     }
 
-    async fn mutate(&self, name: &str, input: Value, fields: &str) -> Value {
+    pub(crate) async fn mutate(&self, name: &str, input: Value, fields: &str) -> Value {
         let query = mutation(name, &format!("{fields} userErrors {{ field message code }}"));
         self.server.ask(&self.key, &query, json!({ "input": input })).await["payload"].clone()
     }

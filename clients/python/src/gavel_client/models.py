@@ -2218,6 +2218,50 @@ class ResponseFormat(TypedDict):
     """
 
 
+class ServerComparison(TypedDict):
+    """
+    A server's model and a Checkpoint under one key, on the samples of the hold-out that the server answered.
+    """
+
+    server_model: str
+    """
+    The server and its model, such as `ollama/qwen3:8b`.
+    """
+    key: str
+    """
+    The key.
+    """
+    training_answers: int
+    """
+    Answers with a ground truth that the correction was fitted on.
+    """
+    correction: str
+    """
+    How the server's answers are corrected while the Checkpoint is active: `none`, `temperature`, or `bias` for a
+    temperature and a bias for each value.
+    """
+    temperature: float
+    """
+    The temperature: above 1, it flattens the probabilities.
+    """
+    given: AnswerMetrics
+    """
+    The metrics of the server's answers as it gave them.
+    """
+    recalibrated: AnswerMetrics
+    """
+    The metrics of the same answers, corrected.
+    """
+    checkpoint: AnswerMetrics
+    """
+    The metrics of the Checkpoint's own answers.
+    """
+    checkpoint_suffices: bool
+    """
+    Whether the Checkpoint's accuracy is no lower, on at least 20 samples. A cascade then keeps its answer.
+    """
+
+
 class BatchItem3(TypedDict):
     """
     Texts and pictures to moderate, as OpenAI does.
@@ -2256,10 +2300,15 @@ class CheckpointMetrics(TypedDict):
     """
     The metrics of each key that has ground truths on the hold-out.
     """
+    servers: list[ServerComparison]
+    """
+    What it learnt of the servers that answered for the Judge: one for each model and key with enough ground truths.
+    """
     difference: NotRequired[AccuracyDifference | None]
     better: bool
     """
-    Whether it is better than the live model by a confidence bound; only then is it activated automatically.
+    Whether it is better than the live model by a confidence bound. Only then, or if it improves the answers of a
+    server, is it activated automatically.
     """
     worse: bool
     """

@@ -20,6 +20,7 @@ import type { CheckpointPageQuery as Result } from "@/gql/graphql";
 import { creditAmount, duration, percent, sentence, timeSpan } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
 import { Comparison } from "./Comparison";
+import { Servers } from "./Servers";
 
 const CheckpointQuery = graphql(`
   query CheckpointPage($id: ID!) {
@@ -57,6 +58,31 @@ const CheckpointQuery = graphql(`
         keys {
           key
           live {
+            accuracy
+            macroF1
+            logLoss
+            ece
+          }
+          checkpoint {
+            accuracy
+            macroF1
+            logLoss
+            ece
+          }
+        }
+        servers {
+          serverModel
+          key
+          correction
+          checkpointSuffices
+          given {
+            count
+            accuracy
+            macroF1
+            logLoss
+            ece
+          }
+          recalibrated {
             accuracy
             macroF1
             logLoss
@@ -205,7 +231,10 @@ export function Checkpoint() {
           )}
         </Card>
         {checkpoint.metrics ? (
-          <Comparison metrics={checkpoint.metrics} />
+          <>
+            <Comparison metrics={checkpoint.metrics} />
+            {checkpoint.metrics.servers.length > 0 && <Servers servers={checkpoint.metrics.servers} />}
+          </>
         ) : (
           open && (
             <Text size="sm" c="dimmed">

@@ -1,38 +1,16 @@
 // A Checkpoint's figures beside the live model's.
 import { Alert, Card, Group, Table, Text, Title } from "@mantine/core";
 import { DataTable } from "@/components/DataTable";
-import { Help } from "@/components/Help";
 import { VerdictBadge } from "@/components/VerdictBadge";
 import type { CheckpointPageQuery as Result } from "@/gql/graphql";
-import { figure, percentOrDash, sentence } from "@/logic/format";
+import { sentence } from "@/logic/format";
 import { checkpoints } from "@/texts/training";
+import { figures } from "./figures";
 
 const t = checkpoints.page;
 type Metrics = NonNullable<NonNullable<Result["checkpoint"]>["metrics"]>;
 
 export function Comparison({ metrics }: { metrics: Metrics }) {
-  const figures = [
-    {
-      name: t.columns.accuracy,
-      help: undefined,
-      of: (one: Metrics["keys"][number]["live"]) => percentOrDash(one.accuracy),
-    },
-    {
-      name: t.columns.f1,
-      help: <Help term="macro-f1" />,
-      of: (one: Metrics["keys"][number]["live"]) => figure(one.macroF1),
-    },
-    {
-      name: t.columns.loss,
-      help: <Help term="log-loss" />,
-      of: (one: Metrics["keys"][number]["live"]) => figure(one.logLoss),
-    },
-    {
-      name: t.columns.ece,
-      help: <Help term="calibration-error" />,
-      of: (one: Metrics["keys"][number]["live"]) => figure(one.ece),
-    },
-  ];
   return (
     <Card className="table-card">
       <div style={{ padding: "var(--mantine-spacing-md)" }}>

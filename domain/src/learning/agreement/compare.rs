@@ -19,7 +19,7 @@ pub const MIN_SAMPLES: usize = 20;
 /// The answers of two models under one key of one sample.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// Position of the sample: keys of one sample are not independent.
+    /// `seq` of the sample: keys of one sample are not independent.
     pub sample: usize,
     pub key: usize,
     pub new: GradedAnswer,

@@ -10,7 +10,7 @@ mod metrics;
 mod significance;
 
 pub use by_key::{ComparedKey, compare_keys, question_metrics};
-pub use compare::{Difference, Pair, Verdict, difference, verdict};
+pub use compare::{Difference, MIN_SAMPLES, Pair, Verdict, difference, verdict};
 pub use doubt::{changed, doubt};
 pub use graded_answer::{GradedAnswer, is_value_of};
 pub(crate) use measures::BINS;

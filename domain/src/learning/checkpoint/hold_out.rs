@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     read::{Chunks, LabelledSample},
+    servers::ServerComparison,
     snapshot::Content,
 };
 use crate::{
@@ -39,6 +40,8 @@ pub struct Metrics {
     pub live: Option<CheckpointId>,
     /// In the order of the questions; those without a label in the hold-out are left out.
     pub keys: Vec<KeyComparison>,
+    /// What was learnt of the servers that answered for the Judge.
+    pub servers: Vec<ServerComparison>,
     /// Over all keys; `None` without labels.
     pub difference: Option<Difference>,
     pub verdict: Verdict,
@@ -55,6 +58,14 @@ pub struct KeyComparison {
     pub checkpoint: KeyMetrics,
     pub live: KeyMetrics,
     pub difference: Option<Difference>,
+}
+
+impl Metrics {
+    /// Whether its Judge answers better with it: by its own answers, or by those of servers that it corrects.
+    pub(super) fn helps(&self) -> bool {
+        let corrects = self.servers.iter().any(ServerComparison::improves);
+        self.verdict.better || (corrects && !self.verdict.worse)
+    }
 }
 
 impl From<ComparedKey> for KeyComparison {
@@ -121,9 +132,8 @@ impl Contest {
         mut step: impl FnMut(),
     ) -> Result<Vec<Pair>> {
         let mut pairs = Vec::new();
-        let mut first = 0;
         while let Some(chunk) = samples.next().await? {
-            let asked = chunk.iter().enumerate().map(|(at, sample)| self.of_sample(first + at, sample));
+            let asked = chunk.iter().map(|sample| self.of_sample(sample));
             let mut answered = stream::iter(asked.collect::<Vec<_>>()).buffered(AT_ONCE);
             while let Some(of_sample) = answered.try_next().await? {
                 pairs.extend(of_sample);
@@ -133,12 +143,11 @@ impl Contest {
                     return Ok(pairs);
                 }
             }
-            first += chunk.len();
         }
         Ok(pairs)
     }
 
-    async fn of_sample(&self, position: usize, sample: &LabelledSample) -> Result<Vec<Pair>> {
+    async fn of_sample(&self, sample: &LabelledSample) -> Result<Vec<Pair>> {
         let truths: Vec<(usize, &str)> = sample
             .labels
             .iter()
@@ -155,11 +164,12 @@ impl Contest {
             self.answers(self.candidate.as_ref(), &sample.state),
             self.answers(self.live.as_ref(), &sample.state)
         )?;
+        let seq = usize::try_from(sample.seq).unwrap_or_default();
         let pairs = truths.into_iter().filter_map(|(key, truth)| {
             let name = &self.questions[key].key;
             let new = graded(&new, name, truth)?;
             let old = graded(&old, name, truth)?;
-            Some(Pair { sample: position, key, new, old })
+            Some(Pair { sample: seq, key, new, old })
         });
         Ok(pairs.collect())
     }
@@ -186,6 +196,7 @@ impl Contest {
             hold_out_samples: sizes.hold_out as u64,
             live,
             keys: compared.into_iter().map(KeyComparison::from).collect(),
+            servers: Vec::new(),
             difference: agreement::difference(pairs),
             verdict: agreement::verdict(pairs, &keys),
             doubt: agreement::doubt(pairs, &keys),

@@ -20,6 +20,7 @@ use crate::{
         amount::Amount,
         credits::{PostedRow, SideTable},
     },
+    operations::inference::Recalibration,
 };
 use ports::id::{AccountId, CheckpointId, JudgeId};
 use ports::training::TrainingReport;
@@ -38,6 +39,7 @@ pub struct TrainedCheckpoint {
     pub(super) backbone: String,
     pub(super) metrics: Metrics,
     pub(super) report: TrainingReport,
+    pub(super) recalibrations: Vec<Recalibration>,
 }
 
 /// Writes [`TrainedCheckpoint`]s with their charges.
@@ -75,6 +77,7 @@ impl TrainedCheckpoint {
             .col_expr(checkpoint::Column::Progress, Expr::value(1.0))
             .col_expr(checkpoint::Column::Metrics, Expr::value(json(&self.metrics)?))
             .col_expr(checkpoint::Column::Report, Expr::value(json(&self.report)?))
+            .col_expr(checkpoint::Column::Recalibrations, Expr::value(json(&self.recalibrations)?))
             .col_expr(checkpoint::Column::Artefact, Expr::value(self.sha256.as_str()))
             .col_expr(checkpoint::Column::Backbone, Expr::value(self.backbone.as_str()))
             .col_expr(checkpoint::Column::FinishedAt, Expr::value(Utc::now()))

@@ -21,6 +21,9 @@ use super::{
     hold_out::{Contest, SplitSizes},
     outcome::TrainedCheckpoint,
     read::{Chunks, LabelledSample},
+    recalibrate::Correction,
+    server_answers,
+    servers::{LabelledAnswers, ServerComparison, Servers},
     snapshot::Content,
     training_split::{MAX_SAMPLES, TrainingSplit},
 };
@@ -169,13 +172,18 @@ impl Training<'_> {
         let judges = &self.checkpoints.judges;
         let version = judges.find_version(&judge_id, self.row.judge_version).await.map_err(gone)?;
         let questions: Arc<[Question]> = version.questions()?.into();
+        let parameters = Parameters::parse(&version.parameters).map_err(Error::from)?;
+        let of_servers = LabelledAnswers {
+            training: server_answers::read(self.db(), &judge_id, &questions, &training).await?,
+            hold_out: server_answers::read(self.db(), &judge_id, &questions, &held).await?,
+        };
         let trained = self.train(questions.clone(), training).await?;
         let sha256 = format!("{:x}", Sha256::digest(&trained.head));
         let live = judges.find(&self.account, &judge_id).await.map_err(gone)?.checkpoint;
         let (candidate, other, live) = self.evaluators(&trained, live).await?;
         let contest = Contest {
-            questions,
-            parameters: Parameters::parse(&version.parameters).map_err(Error::from)?,
+            questions: questions.clone(),
+            parameters: parameters.clone(),
             candidate,
             live: other,
             flow: Flow::from(&self.account),
@@ -192,8 +200,15 @@ impl Training<'_> {
             return Err(Failure::Interrupted);
         }
         let mut metrics = contest.metrics(&pairs, sizes, live);
-        metrics.activated = self.row.auto_activate && metrics.verdict.better && metrics.doubt.is_none();
+        let learnt = tokio::task::spawn_blocking({
+            let pairs = pairs.clone();
+            move || of_servers.learn(&questions, &parameters, &pairs)
+        });
+        let Servers { comparisons, recalibrations } = learnt.await.map_err(Error::internal)??;
+        metrics.servers = comparisons;
+        metrics.activated = self.row.auto_activate && metrics.doubt.is_none() && metrics.helps();
         self.say_verdict(&metrics);
+        self.say_servers(&metrics);
         self.say_changes(&metrics, &pairs);
         Ok(TrainedCheckpoint {
             price: Amount::from_milli(self.row.price),
@@ -206,6 +221,7 @@ impl Training<'_> {
             backbone: trained.backbone,
             metrics,
             report: trained.report,
+            recalibrations,
         })
     }
 
@@ -310,6 +326,30 @@ impl Training<'_> {
         self.progress.say(Level::Info, &format!("{verdict}: {reason}"), numbers);
         if metrics.activated {
             self.progress.say(Level::Info, "activated", json!({}));
+        }
+    }
+
+    /// Says what was learnt of servers.
+    fn say_servers(&self, metrics: &Metrics) {
+        for one in &metrics.servers {
+            let ServerComparison { server_model, key, .. } = one;
+            let corrected = match one.correction {
+                Correction::None => "its probabilities are left as they are",
+                Correction::Temperature => "its probabilities get a temperature",
+                Correction::Bias => "its probabilities get a temperature and a bias for each value",
+            };
+            let suffices = if one.checkpoint_suffices { "; this Checkpoint is no worse" } else { "" };
+            let numbers = json!({
+                "answers": one.training_answers,
+                "accuracy": one.given.accuracy,
+                "recalibrated_accuracy": one.recalibrated.accuracy,
+                "checkpoint_accuracy": one.checkpoint.accuracy,
+            });
+            self.progress.say(
+                Level::Info,
+                &format!("{server_model} on `{key}`: {corrected}{suffices}"),
+                numbers,
+            );
         }
     }
 

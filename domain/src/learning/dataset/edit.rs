@@ -162,6 +162,7 @@ fn answer_row(edit: &Edit<'_>, actor: &Actor, now: DateTime<Utc>) -> sample_answ
         probability: Set(None),
         probabilities: Set(None),
         squares: Set(None),
+        server_model: Set(None),
         truth: Set(edit.value.map(str::to_owned)),
         truth_probability: Set(None),
         truth_by: Set(Some(actor.name().to_owned())),

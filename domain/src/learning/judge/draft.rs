@@ -12,8 +12,8 @@ use crate::{
     foundation::allowed_backends::AllowedBackends,
     learning::sample::{NewAnswer, NewSample, Source},
     operations::inference::{
-        Asked, Backend, Inference, InferenceRequest, InstructionLimits, JudgeRun, Record, RoutePrice,
-        RouteRequest, within,
+        Asked, Backend, Inference, InferenceRequest, Inferred, InstructionLimits, JudgeRun, Record,
+        RoutePrice, RouteRequest, within,
     },
 };
 use ports::decision::{DataBoundary, DecisionMode, DecisionState, Parameters};
@@ -256,9 +256,18 @@ impl Recorded {
                 latency_ms: Some(inferred.latency_ms),
                 credits: self.in_batch.then_some(inferred.price),
                 checkpoint: inferred.checkpoint.clone(),
-                answers: inferred.answers.iter().map(|(key, answer)| NewAnswer::of(key, answer)).collect(),
+                answers: answers(inferred),
                 moderation: None,
             })
         })
     }
+}
+
+/// The answers to record.
+fn answers(inferred: &Inferred) -> Vec<NewAnswer> {
+    let answers = inferred.answers.iter().map(|(key, answer)| NewAnswer {
+        server_model: inferred.server_models.get(key).cloned(),
+        ..NewAnswer::of(key, answer)
+    });
+    answers.collect()
 }

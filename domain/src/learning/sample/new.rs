@@ -58,6 +58,8 @@ pub struct NewAnswer {
     pub probability: Option<f64>,
     /// The probability of each possible value.
     pub probabilities: Option<Map<String, Value>>,
+    /// The server that answered and its model, such as `ollama/qwen3:8b`.
+    pub server_model: Option<String>,
     /// The ground truth and the actor who set it, if any.
     pub truth: Option<(String, String)>,
 }
@@ -93,6 +95,7 @@ impl NewAnswer {
             value,
             answer: serde_json::to_value(answer).ok(),
             probabilities,
+            server_model: None,
             truth: None,
         }
     }

@@ -176,6 +176,7 @@ pub(crate) fn answer_rows(
                 .as_ref()
                 .map(|all| Value::Object(all.clone()).to_string())),
             squares: Set(squares),
+            server_model: Set(answer.server_model.clone()),
             truth: Set(truth.map(|(truth, _)| truth.clone())),
             truth_probability: Set(truth.and_then(|(truth, _)| answer.probability_of(truth))),
             truth_by: Set(truth.map(|(_, by)| by.clone())),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::distribution::Distribution;
+use super::{distribution::Distribution, recalibration::Recalibration};
 use crate::foundation::round;
 use ports::EngineError;
 use ports::decision::{Parameters, Question, QuestionKind};
@@ -57,9 +57,25 @@ pub enum Answer {
     Text { text: String },
 }
 
+/// What makes the probabilities of a server honest.
+#[derive(Clone, Copy)]
+pub(super) struct Correction<'a> {
+    /// The temperature of the server's calibration; 1 changes nothing.
+    pub(super) temperature: f64,
+    /// What the Judge's Checkpoint corrects after it.
+    pub(super) recalibration: Option<&'a Recalibration>,
+}
+
+impl Default for Correction<'_> {
+    /// None.
+    fn default() -> Self {
+        Self { temperature: 1.0, recalibration: None }
+    }
+}
+
 impl Answer {
-    /// Builds an answer from a backend's JSON, which must match the question's schema. `calibration` is the
-    /// temperature that makes the backend's probabilities honest, applied before that of the parameters.
+    /// Builds an answer from a backend's JSON, which must match the question's schema. The correction is applied before
+    /// the temperature of the parameters.
     ///
     /// # Errors
     /// When every outcome has probability 0.
@@ -67,16 +83,32 @@ impl Answer {
         question: &Question,
         said: &Value,
         parameters: &Parameters,
-        calibration: f64,
+        correction: Correction<'_>,
     ) -> Result<Self, EngineError> {
         if let (QuestionKind::Prompt, Some(text)) = (&question.kind, said["text"].as_str()) {
             return Ok(Answer::Text { text: text.to_owned() });
         }
-        let distribution =
-            Distribution::read(question, said)?.with_temperature(parameters.temperature * calibration);
+        let mut distribution = Distribution::read(question, said)?.with_temperature(correction.temperature);
+        if let Some(recalibration) = correction.recalibration {
+            recalibration.apply(&question.kind.values(), &mut distribution.probabilities);
+        }
+        Ok(Self::from_distribution(question, &distribution, parameters))
+    }
+
+    /// Builds an answer from the probabilities of a question's values.
+    pub(crate) fn from_probabilities(
+        question: &Question,
+        probabilities: Vec<f64>,
+        parameters: &Parameters,
+    ) -> Self {
+        Self::from_distribution(question, &Distribution::from(probabilities), parameters)
+    }
+
+    fn from_distribution(question: &Question, given: &Distribution, parameters: &Parameters) -> Self {
+        let distribution = given.clone().with_temperature(parameters.temperature);
         let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
         let p = &distribution.probabilities;
-        Ok(match &question.kind {
+        match &question.kind {
             QuestionKind::Noul { .. } | QuestionKind::Prompt => {
                 Answer::Noul { noul: round::probability(p[0]), abstained }
             }
@@ -105,7 +137,7 @@ impl Answer {
                     abstained,
                 }
             }
-        })
+        }
     }
 
     /// Builds the answer to a choice from the probability of each option.

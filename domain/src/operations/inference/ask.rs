@@ -5,8 +5,10 @@ use std::time::Instant;
 use tracing::Instrument as _;
 
 use super::{
-    answer::{Answer, Answers},
+    answer::{Answer, Answers, Correction},
     calibrations::{BackendCalibration, CalibrationUse},
+    recalibration::Recalibration,
+    recalibrations::of_question,
     validate,
 };
 use crate::{Code, Error, Result};
@@ -21,18 +23,29 @@ pub(crate) struct Answered {
     pub(crate) answers: Answers,
     /// Whether the probabilities were calibrated.
     pub(super) calibration: CalibrationUse,
+    /// How many answers a Judge's Checkpoint has corrected.
+    pub(super) recalibrated: usize,
+}
+
+/// What is known of a backend's probabilities.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Corrections<'a> {
+    /// The backend's calibration.
+    pub(super) calibration: Option<&'a BackendCalibration>,
+    /// The recalibrations of the Judge's Checkpoint, for all servers.
+    pub(super) recalibrations: &'a [Recalibration],
 }
 
 /// Calls one backend and parses its answers.
 pub(crate) async fn ask(backend: &dyn DecisionBackend, input: &DecisionInput) -> Result<Answered> {
-    ask_calibrated(backend, input, None).await
+    ask_corrected(backend, input, Corrections::default()).await
 }
 
-/// Calls one backend and parses its answers, with its calibration if that is of the model that answers.
-pub(super) async fn ask_calibrated(
+/// Calls one backend and parses its answers, corrected by what is known of the model that answers.
+pub(super) async fn ask_corrected(
     backend: &dyn DecisionBackend,
     input: &DecisionInput,
-    calibration: Option<&BackendCalibration>,
+    corrections: Corrections<'_>,
 ) -> Result<Answered> {
     let start = Instant::now();
     let name = backend.name();
@@ -53,15 +66,20 @@ pub(super) async fn ask_calibrated(
         failure(backend, fault)
     };
     validate::validate(&input.questions, &decision.answers).map_err(failed)?;
-    let calibration = CalibrationUse::of(calibration, &decision.model);
+    let calibration = CalibrationUse::of(corrections.calibration, &decision.model);
+    let server_model = format!("{name}/{}", decision.model);
+    let known = if backend.is_remote() { corrections.recalibrations } else { &[] };
+    let mut recalibrated = 0;
     let answers = input.questions.iter().map(|question| {
-        let temperature = calibration.temperature(&question.kind);
-        let answer =
-            Answer::read(question, &decision.answers[&question.key], &input.parameters, temperature)?;
+        let recalibration = of_question(known, &server_model, question);
+        recalibrated += usize::from(recalibration.is_some());
+        let correction = Correction { temperature: calibration.temperature(&question.kind), recalibration };
+        let said = &decision.answers[&question.key];
+        let answer = Answer::read(question, said, &input.parameters, correction)?;
         Ok((question.key.clone(), answer))
     });
     let answers = answers.collect::<Result<_, _>>().map_err(failed)?;
-    Ok(Answered { remote: backend.is_remote(), decision, answers, calibration })
+    Ok(Answered { remote: backend.is_remote(), decision, answers, calibration, recalibrated })
 }
 
 /// The error for a backend that did not answer.

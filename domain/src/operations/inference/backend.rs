@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{calibrations::Calibrations, size::MAX_INPUT_BYTES, tally::Tallies};
+use super::{
+    calibrations::Calibrations, recalibrations::Recalibrations, size::MAX_INPUT_BYTES, tally::Tallies,
+};
 use crate::{Error, Result, foundation::allowed_backends::AllowedBackends, money::amount::Amount};
 use ports::decision::{CascadeStep, DataBoundary, DecisionBackend};
 
@@ -32,6 +34,8 @@ pub struct Inference {
     pub data_boundary: DataBoundary,
     /// The calibrations of the operator's backends, where there is a database.
     pub calibrations: Option<Calibrations>,
+    /// What the Checkpoints of Judges know of servers, where there is a database.
+    pub recalibrations: Option<Recalibrations>,
     /// What the backends have answered since the process started.
     pub tallies: Tallies,
 }
@@ -75,6 +79,7 @@ impl Inference {
             cascade: None,
             data_boundary: DataBoundary::Any,
             calibrations: None,
+            recalibrations: None,
             tallies: Tallies::default(),
         }
     }

@@ -1,14 +1,16 @@
 //! Asks the backends of a route in turn. Only the questions that a step is unsure of go on to the next one; a step that
 //! fails leaves the answers before it.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
 use super::{
     answer::{Answer, Answers},
-    ask::{Answered, ask_calibrated, slow},
+    ask::{Answered, Corrections, ask_corrected, slow},
     backend::{Backend, Inference},
+    recalibration::Recalibration,
+    recalibrations::suffices,
     route::{Barred, Route, RouteChoice, RouteStep},
     routing::{RoutingStep, StepOutcome},
     tally::TalliedAnswer,
@@ -29,6 +31,10 @@ pub(super) struct Cascaded {
     pub(super) model: String,
     /// All models that answered, the last one last.
     pub(super) models: Vec<String>,
+    /// The server and its model, by the key of each question that a server answered.
+    pub(super) server_models: BTreeMap<String, String>,
+    /// Whether the Judge's Checkpoint corrected an answer of a server.
+    pub(super) recalibrated: bool,
     pub(super) notes: Vec<String>,
     pub(super) usage: Usage,
     /// The sum of the steps that answered.
@@ -43,6 +49,8 @@ struct Progress<'a> {
     input: &'a DecisionInput,
     /// What a backend without a price of its own costs.
     usual: Amount,
+    /// What the Judge's Checkpoint knows of servers.
+    recalibrations: Arc<[Recalibration]>,
     /// The answer to each question so far.
     answers: Vec<Option<Answer>>,
     /// The questions to ask next, by index.
@@ -50,6 +58,8 @@ struct Progress<'a> {
     last: Option<Answered>,
     shown_as: Backend,
     models: Vec<String>,
+    server_models: BTreeMap<String, String>,
+    recalibrated: bool,
     usage: Usage,
     price: Amount,
     steps: Vec<RoutingStep>,
@@ -66,15 +76,24 @@ pub(super) async fn run(
     route: &Route,
     usual: Amount,
 ) -> Result<Cascaded> {
+    let recalibrations = match (&inference.recalibrations, &input.checkpoint) {
+        (Some(recalibrations), Some(checkpoint)) if route.may_call_remote() => {
+            recalibrations.of(checkpoint).await
+        }
+        _ => Arc::from([]),
+    };
     let mut progress = Progress {
         inference,
         input,
         usual,
+        recalibrations,
         answers: vec![None; input.questions.len()],
         open: (0..input.questions.len()).collect(),
         last: None,
         shown_as: Backend::Local,
         models: Vec::new(),
+        server_models: BTreeMap::new(),
+        recalibrated: false,
         usage: Usage::default(),
         price: Amount::default(),
         steps: Vec::new(),
@@ -82,7 +101,7 @@ pub(super) async fn run(
     };
     // A backend that is asked alone has a deadline of its own.
     let deadline = (route.steps.len() > 1).then(|| Instant::now() + CASCADE_TIMEOUT);
-    for step in &route.steps {
+    for (at, step) in route.steps.iter().enumerate() {
         if progress.open.is_empty() {
             break;
         }
@@ -90,7 +109,7 @@ pub(super) async fn run(
             progress.steps.push(progress.skipped(step, why));
             continue;
         }
-        progress.take(step, deadline).await;
+        progress.take(step, &route.steps[at + 1..], deadline).await;
         // Content that is meant for the local backend is not sent elsewhere because that is down.
         if route.how == RouteChoice::Escalation && progress.last.is_none() {
             break;
@@ -100,8 +119,9 @@ pub(super) async fn run(
 }
 
 impl Progress<'_> {
-    /// Asks one step about the open questions, until `deadline` if there is one.
-    async fn take(&mut self, step: &RouteStep, deadline: Option<Instant>) {
+    /// Asks one step about the open questions, until `deadline` if there is one. What it answers well enough is kept from
+    /// the `later` steps.
+    async fn take(&mut self, step: &RouteStep, later: &[RouteStep], deadline: Option<Instant>) {
         let start = Instant::now();
         let backend = step.target.backend.as_ref();
         let calibration = match &self.inference.calibrations {
@@ -109,7 +129,10 @@ impl Progress<'_> {
             _ => None,
         };
         let input = self.part(step);
-        let asked = ask_calibrated(backend, &input, calibration.as_deref());
+        let recalibrations = self.recalibrations.clone();
+        let corrections =
+            Corrections { calibration: calibration.as_deref(), recalibrations: &recalibrations };
+        let asked = ask_corrected(backend, &input, corrections);
         let answered = match deadline {
             None => asked.await,
             Some(deadline) => tokio::time::timeout_at(deadline, asked)
@@ -124,7 +147,7 @@ impl Progress<'_> {
                 let price = step.price(self.usual);
                 let cost = answered.decision.usage.cost;
                 self.inference.tallies.answered(backend.name(), TalliedAnswer { took, price, cost });
-                self.keep(step, answered, told);
+                self.keep(step, later, answered, told);
             }
             Err(error) => {
                 if counts(error.code) {
@@ -145,26 +168,52 @@ impl Progress<'_> {
     }
 
     /// Keeps the answers of a step, and hands on the questions that it is unsure of.
-    fn keep(&mut self, step: &RouteStep, answered: Answered, mut told: RoutingStep) {
+    fn keep(&mut self, step: &RouteStep, later: &[RouteStep], answered: Answered, mut told: RoutingStep) {
+        let backend = step.target.backend.name();
+        let by_checkpoint =
+            self.input.checkpoint.as_ref().is_some_and(|own| answered.decision.answered_by(&own.id));
         let mut least: f64 = 1.0;
         let mut unsure = Vec::new();
+        let mut sufficient = 0;
         for (index, (_, answer)) in self.open.iter().zip(&answered.answers) {
             let certainty = answer.certainty().unwrap_or(1.0);
             least = least.min(certainty);
+            let question = &self.input.questions[*index];
             if step.below.is_some_and(|below| certainty < below) {
-                unsure.push(*index);
+                if by_checkpoint && self.is_enough(later, question) {
+                    sufficient += 1;
+                } else {
+                    unsure.push(*index);
+                }
             }
             self.answers[*index] = Some(answer.clone());
+            if answered.remote {
+                let model = format!("{backend}/{}", answered.decision.model);
+                self.server_models.insert(question.key.clone(), model);
+            } else {
+                self.server_models.remove(&question.key);
+            }
         }
         told.reason = match step.below {
             None => "answered".to_owned(),
+            Some(below) if sufficient > 0 => format!(
+                "unsure of {} of {} ({least:.2} of {below} needed), and its Checkpoint is no worse than the next \
+                 backend on {sufficient}",
+                unsure.len() + sufficient,
+                self.open.len()
+            ),
             Some(below) if unsure.is_empty() => format!("sure enough ({least:.2} of {below} needed)"),
             Some(below) => {
                 format!("unsure of {} of {} ({least:.2} of {below} needed)", unsure.len(), self.open.len())
             }
         };
+        let is_recalibrated = answered.recalibrated == answered.answers.len();
+        if answered.recalibrated > 0 {
+            self.recalibrated = true;
+            told.reason.push_str("; recalibrated by the Judge's Checkpoint");
+        }
         if step.target.calibrated_here {
-            let note = answered.calibration.note();
+            let note = answered.calibration.note().filter(|_| !is_recalibrated);
             told.calibrated = Some(note.is_none());
             if let Some(note) = note {
                 told.reason.push_str("; ");
@@ -182,6 +231,13 @@ impl Progress<'_> {
         self.shown_as = step.target.shown_as;
         self.last = Some(answered);
         self.open = unsure;
+    }
+
+    /// Whether the Judge's Checkpoint answers a question no worse than each of the `later` steps that may be asked.
+    fn is_enough(&self, later: &[RouteStep], question: &Question) -> bool {
+        let mut asked = later.iter().filter(|step| step.barred.is_none()).peekable();
+        let any = asked.peek().is_some();
+        any && asked.all(|step| suffices(&self.recalibrations, step.target.backend.name(), question))
     }
 
     /// The input of a step: the open questions.
@@ -230,6 +286,8 @@ impl Progress<'_> {
             remote: last.remote,
             model: last.decision.model,
             models: self.models,
+            server_models: self.server_models,
+            recalibrated: self.recalibrated,
             notes: last.decision.notes,
             usage: self.usage,
             price: self.price,

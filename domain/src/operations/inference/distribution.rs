@@ -15,6 +15,13 @@ pub(super) struct Distribution {
     named: Option<usize>,
 }
 
+impl From<Vec<f64>> for Distribution {
+    /// Probabilities that sum to 1.
+    fn from(probabilities: Vec<f64>) -> Self {
+        Self { probabilities, named: None }
+    }
+}
+
 impl Distribution {
     /// Parses an answer that matches the question's schema.
     ///

@@ -1,6 +1,6 @@
 //! Answers an inference request and charges for it.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -73,7 +73,10 @@ pub struct Inferred {
     pub usage: Usage,
     /// Milliseconds from the first question read to the last answer.
     pub latency_ms: f64,
-    /// The Checkpoint that answered, if one did.
+    /// The server and its model, such as `ollama/qwen3:8b`, by the key of each question that a server answered.
+    #[serde(skip)]
+    pub server_models: BTreeMap<String, String>,
+    /// The Checkpoint that answered, or corrected the answers of a server, if one did.
     pub checkpoint: Option<CheckpointId>,
     /// The Judge of the request, if any.
     pub judge: Option<JudgeId>,
@@ -211,9 +214,9 @@ impl Inference {
         };
         let mut cascaded = cascade::run(self, &input, &route, usual).await?;
         cascaded.explain(&input);
-        let checkpoint = wanted.filter(|id| cascaded.answered_by(id));
+        let checkpoint = wanted.filter(|id| cascaded.recalibrated || cascaded.answered_by(id));
         let output = request.output.map(|schema| schema.object(&cascaded.answers)).transpose()?;
-        let Cascaded { answers, backend, model, usage, price, reason, steps, .. } = cascaded;
+        let Cascaded { answers, backend, model, server_models, usage, price, reason, steps, .. } = cascaded;
         Ok(Inferred {
             id: InferenceId::new(),
             backend: backend.as_str().to_owned(),
@@ -224,6 +227,7 @@ impl Inference {
             parameters: input.parameters.applied(),
             usage,
             latency_ms: round::milliseconds(start.elapsed().as_secs_f64() * 1e3),
+            server_models,
             checkpoint,
             judge: None,
             logged: false,
@@ -242,7 +246,7 @@ impl Cascaded {
                 "; this model decides and writes no text, so the prompt was read as a yes/no question",
             );
         }
-        if input.checkpoint.is_some() && self.remote {
+        if input.checkpoint.is_some() && self.remote && !self.recalibrated {
             self.reason
                 .push_str("; the Judge's Checkpoint was not used, since only the model in process takes one");
         }

@@ -15,6 +15,8 @@ mod instructions;
 mod named_model;
 #[cfg(test)]
 mod properties;
+mod recalibration;
+mod recalibrations;
 mod route;
 mod routing;
 mod schema;
@@ -33,6 +35,8 @@ pub use infer_each::{InferredEach, JudgedRequest, MAX_STATES};
 pub use instructions::{InstructionLimits, PROMPT_KEY, choices_of, levels_of};
 pub(crate) use named_model::NamedAnswer;
 pub use named_model::NamedModel;
+pub(crate) use recalibration::Recalibration;
+pub use recalibrations::Recalibrations;
 pub(crate) use route::{RoutePrice, RouteRequest};
 pub use routing::{Routing, RoutingStep, StepOutcome};
 pub(crate) use schema::is_schema;

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::{
     answer::Answers,
-    ask::{ask_calibrated, slow},
+    ask::{Corrections, ask_corrected, slow},
     backend::{Backend, Inference, NamedBackend, may_use},
     calibrations::Calibrations,
     cascade::counts,
@@ -150,7 +150,8 @@ impl NamedModel {
             _ => None,
         };
         let input = DecisionInput { model: self.model.clone(), ..input };
-        let answered = ask_calibrated(self.target.backend.as_ref(), &input, calibration.as_deref()).await?;
+        let corrections = Corrections { calibration: calibration.as_deref(), ..Corrections::default() };
+        let answered = ask_corrected(self.target.backend.as_ref(), &input, corrections).await?;
         let uncalibrated = answered.calibration.note().filter(|_| self.target.calibrated_here);
         let answer = NamedAnswer { answers: answered.answers, model: answered.decision.model, uncalibrated };
         Ok((answer, answered.decision.usage.cost))

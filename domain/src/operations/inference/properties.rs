@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, InstructionLimits, NONE_OF_THESE, parse_instructions, validate};
+use super::{Answer, InstructionLimits, NONE_OF_THESE, answer::Correction, parse_instructions, validate};
 use crate::Code;
 use ports::decision::{Choice, Parameters, Question, QuestionKind};
 
@@ -31,7 +31,7 @@ fn at(temperature: f64) -> Parameters {
 }
 
 fn read(question: &Question, said: &Value, parameters: &Parameters) -> Answer {
-    Answer::read(question, said, parameters, 1.0).expect("some outcome has a probability")
+    Answer::read(question, said, parameters, Correction::default()).expect("some outcome has a probability")
 }
 
 fn probabilities(answer: &Answer) -> Vec<f64> {
@@ -210,5 +210,6 @@ fn what_a_backend_may_not_say_is_no_answer() {
         assert!(validate::validate(std::slice::from_ref(question), &answers).is_err(), "{said}");
     }
     let none = json!({ "probabilities": { "a": 0.0, "b": 0.0 } });
-    assert!(Answer::read(&options, &none, &Parameters::default(), 1.0).is_err(), "everything is impossible");
+    let refused = Answer::read(&options, &none, &Parameters::default(), Correction::default());
+    assert!(refused.is_err(), "everything is impossible");
 }

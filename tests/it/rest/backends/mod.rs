@@ -15,4 +15,5 @@ mod llm;
 mod memory;
 mod naming;
 mod paying;
+mod recalibrating;
 mod retries;

@@ -163,6 +163,7 @@ impl ImportedLine {
                 answer: None,
                 probability: None,
                 probabilities: None,
+                server_model: None,
                 truth,
             }),
         })

@@ -4,7 +4,10 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::OutputSchema;
-use crate::operations::inference::{InstructionLimits, answer::Answer};
+use crate::operations::inference::{
+    InstructionLimits,
+    answer::{Answer, Correction},
+};
 use ports::decision::{Parameters, Question, QuestionKind};
 
 /// A schema of one property.
@@ -75,8 +78,8 @@ proptest! {
                     .iter()
                     .map(|question| {
                         let said = said(question, &mut weights);
-                        let answer = Answer::read(question, &said, &parameters, 1.0).expect("an answer");
-                        (question.key.clone(), answer)
+                        let answer = Answer::read(question, &said, &parameters, Correction::default());
+                        (question.key.clone(), answer.expect("an answer"))
                     })
                     .collect();
                 let object = output.object(&answers);
