@@ -19,7 +19,7 @@ MODELS = export GAVEL_MODELS_DIR="$(CURDIR)/.cache/models"
 .PHONY: run release image test check test-fast bench fmt generate models clients kit tools dashboard docs release-check
 
 run: ## builds Gavel and serves it on http://127.0.0.1:8080, with a demo account, data in ./data
-	@scripts/dashboard.sh
+	@scripts/dashboard.sh & cargo build --profile quick --bin gavel && wait $$!
 	cargo build --profile quick --bin gavel
 	@$(call fetch,$(QUICK)) \
 		|| echo "without fetched models: no images and no decisions until \`gavel models install\` works" >&2
