@@ -22,7 +22,7 @@ use crate::{arguments::Arguments, usage::cpu_ms};
 /// Tokens of each message, including the two that begin and end it.
 const TOKENS: usize = 32;
 /// The weight file whose tokenizer counts the German tokens.
-const MULTILINGUAL: &str = "models/gavel-text-multilingual-1.2.0.safetensors";
+const MULTILINGUAL: &str = "models/gavel-text-multilingual-1.3.0.safetensors";
 
 /// A message with a word behind it, as often as it takes.
 fn message(embeddings: &TokenEmbeddings, text: &str, word: &str) -> anyhow::Result<String> {

@@ -44,7 +44,7 @@ fn ids_are_those_of_the_tokenizer_in_python() {
 #[test]
 fn the_ids_of_pieces_are_those_of_the_crate_tokenizers() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let file = std::fs::read(root.join("models/gavel-text-multilingual-1.2.0.safetensors")).unwrap();
+    let file = std::fs::read(root.join("models/gavel-text-multilingual-1.3.0.safetensors")).unwrap();
     let weights = Weights::read(file).unwrap();
     let embeddings = TokenEmbeddings::of_weights(&weights).unwrap();
     let peer = tokenizers::Tokenizer::from_bytes(&weights.bytes("tokenizer").unwrap().1).unwrap();

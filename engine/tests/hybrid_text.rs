@@ -18,8 +18,8 @@ use ports::text::{Category, TextEngine as _, TextInput, TextMode, TextScores, li
 use serde_json::Value;
 
 /// The names of the models.
-const ENGLISH: &str = "gavel-text-hybrid-1.8.0";
-const MULTILINGUAL: &str = "gavel-text-multilingual-1.2.0";
+const ENGLISH: &str = "gavel-text-hybrid-1.9.0";
+const MULTILINGUAL: &str = "gavel-text-multilingual-1.3.0";
 /// The tolerance of log-odds, and of their mean. Floats differ in the last digits from Python's, which may round a
 /// byte the other way.
 const TOLERANCE: f64 = 0.4;
@@ -85,7 +85,7 @@ async fn the_decoders_read_as_in_the_evaluation_and_are_combined_as_fitted() {
                 }
             }
             assert!(combined * 2 >= rows.len(), "{model} has read {combined} messages");
-            assert!(whole * 3 >= combined, "{whole} messages are of one part");
+            assert!(whole * 4 >= combined, "{whole} messages are of one part");
             let average = distances.iter().sum::<f64>() / distances.len() as f64;
             assert!(average <= ON_AVERAGE, "{model}: {average} on average");
         }

@@ -53,7 +53,7 @@ fn a_strangers_messages_get_sensible_verdicts() {
         ("metamask support here, please send your seed phrase to validate your wallet", &[Timeout, Ban]),
         ("https://dlscord-gift.com/nitro", &[Warn, Timeout, Ban]),
         ("free nitro for first 10 people https://dlscord-gift.com/nitro", &[Ban]),
-        ("Your account has been suspended. Verify at https://paypal-secure-login.top/verify", &[Ban]),
+        ("Your account has been suspended. Verify at https://paypal-secure-login.top/verify", &[Timeout, Ban]),
         ("@everyone FREE NITRO https://discord-nitro.gift/abc", &[Ban]),
     ] {
         let verdict = says(&engine, content);
@@ -166,10 +166,10 @@ fn length_hides_nothing() {
 #[test]
 fn the_model_says_what_it_is() {
     let engine = engine();
-    assert_eq!(engine.model(TextMode::Native), "gavel-text-native-1.9.0");
+    assert_eq!(engine.model(TextMode::Native), "gavel-text-native-1.10.0");
     assert_eq!(
         engine.model(TextMode::Hybrid),
-        "gavel-text-native-1.9.0 (guardrails only: no hybrid decoder installed)"
+        "gavel-text-native-1.10.0 (guardrails only: no hybrid decoder installed)"
     );
 }
 

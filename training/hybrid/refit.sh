@@ -11,7 +11,7 @@ export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 scripts/contrast.sh
 here=training/hybrid
-model=models/gavel-text-hybrid-1.8.0
+model=models/gavel-text-hybrid-1.9.0
 fit=models/gavel-text-hybrid.fit.json
 run() { cargo run --quiet --release -p training --bin "$@"; }
 dump() { run dump_text -- --hybrid "$installed" "$@"; }

@@ -19,10 +19,10 @@ for set in train test; do dump $here/contrast/$set.jsonl "$work/hybrid_$set.json
 dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
-git show 3d1a2b2:models/gavel-text-hybrid-1.7.0.safetensors > "$work/1.7.0.safetensors"
-"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.7.0.safetensors" \
-    --steps 1400 --cool 1100 --warm 60 --tokens 1024 --limit 80 --encoder-rate 8e-5 --rate 6e-4 \
-    --twice edos vicomtech tweeteval_hate fox_news --blend .4 --seed 20261128
+git show 7806c105:models/gavel-text-hybrid-1.8.0.safetensors > "$work/1.8.0.safetensors"
+"$python" $here/train.py "$work" "$work/run" --hold-back --start "$work/1.8.0.safetensors" \
+    --steps 800 --cool 650 --warm 40 --tokens 1024 --limit 80 --encoder-rate 8e-5 --rate 6e-4 --blend .3 \
+    --seed 20261129
 model=models/gavel-text-hybrid-$version
 "$python" $here/export.py "$work/run/model.pt" "$model.safetensors"
 "$python" $here/golden.py "$model.safetensors" "$work" "$model.golden.jsonl"

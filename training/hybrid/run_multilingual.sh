@@ -6,7 +6,7 @@ usage="usage: training/hybrid/run_multilingual.sh LANGUAGES_DIR DATA_DIR MODELS_
 languages=$(cd "${1:?$usage}" && pwd) data=$(cd "${2:?$usage}" && pwd) installed=$(cd "${3:?$usage}" && pwd)
 mkdir -p "${4:?$usage}" && work=$(cd "$4" && pwd)
 python=${5:?$usage}
-version=1.2.0
+version=1.3.0
 export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
 cd "$(dirname "$0")/../.."
 scripts/contrast.sh
@@ -25,11 +25,11 @@ dump $here/contrast/special.jsonl "$work/special.jsonl"
 dump training/text/handwritten.tsv "$work/handwritten.jsonl"
 
 base=$work/base
-git show 3d1a2b2:models/gavel-text-multilingual-1.1.0.safetensors > "$work/1.1.0.safetensors"
-"$python" $here/multilingual.py "$work/1.1.0.safetensors" "$base"
-"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --start "$work/1.1.0.safetensors" \
-    --steps 1300 --cool 1000 --warm 50 --tokens 1536 --limit 80 --first-layer 2 \
-    --encoder-rate 1e-4 --rate 8e-4 --seed 20261128
+git show 7806c105:models/gavel-text-multilingual-1.2.0.safetensors > "$work/1.2.0.safetensors"
+"$python" $here/multilingual.py "$work/1.2.0.safetensors" "$base"
+"$python" $here/train.py "$work" "$work/run" --multilingual "$base" --hold-back --start "$work/1.2.0.safetensors" \
+    --steps 560 --cool 460 --warm 40 --tokens 1536 --limit 80 --first-layer 2 \
+    --encoder-rate 1e-4 --rate 8e-4 --seed 20261129
 "$python" $here/export.py "$work/run/model.pt" "$model.safetensors" --multilingual "$base"
 "$python" $here/golden.py "$model.safetensors" "$work" "$model.golden.jsonl" --multilingual "$base"
 

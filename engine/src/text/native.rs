@@ -83,7 +83,7 @@ impl NativeText {
         }))
     }
 
-    /// The model's name and version for a mode, such as `gavel-text-native-1.9.0`.
+    /// The model's name and version for a mode, such as `gavel-text-native-1.10.0`.
     pub fn model(&self, mode: TextMode) -> String {
         self.models.name_for(mode)
     }

@@ -37,7 +37,7 @@ pub struct NativeManifest<H> {
 pub(super) struct TextModel {
     pub(super) linear: LinearModel,
     pub(super) languages: LanguagePenalties,
-    /// Its name and version, such as `gavel-text-native-1.9.0`.
+    /// Its name and version, such as `gavel-text-native-1.10.0`.
     pub(super) name: String,
 }
 

@@ -19,7 +19,7 @@ pub struct TextInput {
 /// The output of a text engine for one message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextScores {
-    /// Name and version of the model that decided, such as `gavel-text-native-1.9.0`.
+    /// Name and version of the model that decided, such as `gavel-text-native-1.10.0`.
     pub model: String,
     /// A calibrated probability for each category, by the models alone.
     pub categories: Categories,

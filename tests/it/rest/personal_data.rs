@@ -46,7 +46,7 @@ async fn a_policy_acts_on_types_of_personal_data(db: Db) {
         "phone": { "action": "timeout" }, "email": { "action": "review" },
     } });
     create(&server, &key, "private", rules).await;
-    let phone = judge(&server, &key, "call me on 415-555-0132", "private").await.ok();
+    let phone = judge(&server, &key, "my number is 415-555-0132", "private").await.ok();
     assert_eq!(phone["action"], "timeout", "{phone}");
     assert!(phone["explanation"]["signals"].to_string().contains("policy:personal_data:phone"), "{phone}");
     let email = judge(&server, &key, "write to ann@example.com", "private").await.ok();
@@ -60,7 +60,7 @@ async fn a_policy_acts_on_types_of_personal_data(db: Db) {
     assert_eq!(judge(&server, &key, "ask help@example.com", "ours").await.ok()["action"], "none");
     assert_eq!(judge(&server, &key, "ask ann@example.com", "ours").await.ok()["action"], "ban");
     // In batches, in bulk and in OpenAI's form.
-    let message = json!({ "content": "call me on 415-555-0132", "policy": "private", "explain": true });
+    let message = json!({ "content": "my number is 415-555-0132", "policy": "private", "explain": true });
     let body = json!({ "messages": [message], "explain": true });
     let batch = server.post("/api/v1/moderate/text/batch").key(&key).json(body).send().await.ok();
     let result = &batch["results"][0];
@@ -70,7 +70,7 @@ async fn a_policy_acts_on_types_of_personal_data(db: Db) {
     ended(&server, &key, &bulk).await;
     let lines = results(&server, &key, &bulk).await;
     assert_eq!(types(&lines[0]["response"]["body"]), ["phone"], "{lines:?}");
-    let body = json!({ "input": "call me on 415-555-0132", "policy": "private" });
+    let body = json!({ "input": "my number is 415-555-0132", "policy": "private" });
     let theirs = server.post("/v1/moderations").key(&key).json(body).send().await.ok();
     assert_eq!(theirs["results"][0]["flagged"], true, "{theirs}");
 }
@@ -79,14 +79,14 @@ async fn a_dry_run_and_the_log_show_it(db: Db) {
     let server = Server::start(&db).await;
     let (_, key) = manager(&db, &server, 100).await;
     let rules = json!({ "personal_data": { "phone": { "action": "warn" } } });
-    let messages = json!([{ "content": "call me on 415-555-0132" }]);
+    let messages = json!([{ "content": "my number is 415-555-0132" }]);
     let input = json!({ "rules": rules, "messages": messages });
     let verdict = "action personalData { type start end country probability }";
     let fields = format!(
         "results {{ verdict {{ {verdict} }} withoutPolicy {{ action }} }} userErrors {{ field message }}"
     );
     let ran = mutate(&server, &key, "dryRunModerationPolicy", &fields, input).await;
-    let phone = json!({ "type": "phone", "start": 11, "end": 23, "country": null, "probability": 0.99 });
+    let phone = json!({ "type": "phone", "start": 13, "end": 25, "country": null, "probability": 0.99 });
     let expected = json!({
         "verdict": { "action": "WARN", "personalData": [phone] }, "withoutPolicy": { "action": "NONE" },
     });
@@ -98,7 +98,7 @@ async fn a_dry_run_and_the_log_show_it(db: Db) {
     assert!(wrong["userErrors"][0]["message"].as_str().unwrap().contains("postal_address"), "{wrong}");
     mutate(&server, &key, "setModerationLog", "userErrors { code }", json!({ "enabled": true })).await;
     create(&server, &key, "private", rules).await;
-    judge(&server, &key, "call me on 415-555-0132", "private").await.ok();
+    judge(&server, &key, "my number is 415-555-0132", "private").await.ok();
     let query =
         "{ account { moderationLog { samples { nodes { moderation { action signals { name } } } } } } }";
     let seen = server.ask(&key, query, json!({})).await;

@@ -78,7 +78,8 @@ async fn a_policy_decides_by_its_rules_and_is_named(db: Db) {
     assert!(review["requires_mod_review"].as_f64().unwrap() > 0.9, "{review}");
     // An allowed link is no lure. A policy can be used by its id too.
     let lure = "look here: https://dlscord-gift.com/nitr0x";
-    assert_eq!(server.moderate(&key, lure).send().await.ok()["action"], "ban");
+    let plain = server.moderate(&key, lure).send().await.ok();
+    assert!(plain["is_phishing_or_scam"].as_f64().unwrap() > 0.9, "{plain}");
     let allowed = judge(&server, &key, lure, made["id"].as_str().unwrap()).await.ok();
     assert!(allowed["is_phishing_or_scam"].as_f64().unwrap() < 0.5, "{allowed}");
     // Each message may name its own policy; others use the batch's.

@@ -36,7 +36,7 @@ fn kind(name: &str, value: &Value) -> Option<&'static str> {
         "choice" => Some("a choice"),
         "input_tokens" | "output_tokens" | "total_tokens" => value.as_u64().map(|_| "0 or more"),
         "routing_model" => {
-            (text.contains("gavel-text-native-") || text == "gavel-text-hybrid-1.8.0").then_some("a model")
+            (text.contains("gavel-text-native-") || text == "gavel-text-hybrid-1.9.0").then_some("a model")
         }
         "normalized_text" => (!text.is_empty()).then_some("a text"),
         "language" => (text == "en").then_some("a language"),

@@ -85,7 +85,7 @@ async fn hybrid_mode_detects_a_lure_that_native_mode_misses(db: Db) {
     let seen = answer["results"][1]["explanation"]["signals"].to_string();
     assert!(seen.contains("scam:the message as a whole"), "{seen}");
     for (mode, model, together) in
-        [("native", "gavel-text-native-1.9.0", native), ("hybrid", "gavel-text-hybrid-1.8.0", hybrid)]
+        [("native", "gavel-text-native-1.10.0", native), ("hybrid", "gavel-text-hybrid-1.9.0", hybrid)]
     {
         let body = json!({ "content": lure, "mode": mode });
         let alone = server.post("/api/v1/moderate/text").key(&account.key).json(body).send().await.ok();
@@ -179,7 +179,7 @@ async fn a_language_is_detected_and_is_harmless_by_itself(db: Db) {
             [&abusive, &calm].map(|verdict| verdict["explanation"]["categories"]["toxic"].as_f64().unwrap());
         assert!(toxic > 0.5 && harmless < 0.2, "{calm} {abusive}");
         let alone = server.moderate(&account.key, abusive["content"].as_str().unwrap()).send().await.ok();
-        assert_eq!(alone["routing_model"], "gavel-text-multilingual-1.2.0", "{alone}");
+        assert_eq!(alone["routing_model"], "gavel-text-multilingual-1.3.0", "{alone}");
     }
 }
 
@@ -202,8 +202,8 @@ async fn the_multilingual_model_is_loaded_on_first_use(db: Db) {
     let german = server.moderate(&account.key, "du bist so ein dummes arschloch");
     // Concurrently, so that both wait for one load.
     let (one, other) = tokio::join!(german.send(), server.moderate(&account.key, "espèce de connard").send());
-    assert_eq!(one.ok()["routing_model"], "gavel-text-multilingual-1.2.0");
-    assert_eq!(other.ok()["routing_model"], "gavel-text-multilingual-1.2.0");
+    assert_eq!(one.ok()["routing_model"], "gavel-text-multilingual-1.3.0");
+    assert_eq!(other.ok()["routing_model"], "gavel-text-multilingual-1.3.0");
     assert!(model_is_loaded(&server));
 }
 

@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let judge = arguments.engine.judge()?;
     let card = match &arguments.engine.hybrid {
-        Some(_) => "gavel-text-multilingual-1.2.0.md",
+        Some(_) => "gavel-text-multilingual-1.3.0.md",
         None => "text-native.md",
     };
     let part = if arguments.dev { "dev" } else { "devtest" };

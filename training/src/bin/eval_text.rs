@@ -15,7 +15,7 @@ use training::report::{false_actions, families, heads, into_card, sources, with_
 use training::{contrast_kept_back, data};
 
 /// The hybrid model, whose card has this name.
-const HYBRID: &str = "gavel-text-hybrid-1.8.0";
+const HYBRID: &str = "gavel-text-hybrid-1.9.0";
 
 /// Evaluates an engine.
 #[derive(Parser)]

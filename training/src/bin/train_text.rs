@@ -241,7 +241,7 @@ fn write(
     }
     let manifest = NativeManifest {
         name: "gavel-text-native".to_owned(),
-        version: "1.9.0".to_owned(),
+        version: "1.10.0".to_owned(),
         file: "text-native.bin".to_owned(),
         sha256: sha256(&table),
         heads,

@@ -187,7 +187,7 @@ pub struct TextModerationResponse {
     /// Probability per action.
     pub action_probabilities: ActionProbabilities,
     /// Name and version of the model that decided.
-    #[schema(example = "gavel-text-native-1.9.0")]
+    #[schema(example = "gavel-text-native-1.10.0")]
     pub routing_model: String,
     /// Processing time in milliseconds.
     pub latency_ms: f64,
