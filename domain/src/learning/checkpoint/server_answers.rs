@@ -16,6 +16,8 @@ use ports::id::{DatasetId, JudgeId};
 
 /// Samples read at once.
 const PAGE: usize = 500;
+/// Maximum probabilities in memory, 16 MB; the newest samples count.
+const MAX_PROBABILITIES: usize = 2_000_000;
 
 /// The answer of a server to one question of a labelled sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +36,8 @@ pub(super) struct ServerAnswer {
     pub(super) truth: usize,
 }
 
-/// Reads the answers of servers to samples that were asked these very questions.
+/// Reads the answers of servers to samples that were asked these very questions, oldest first. `contents` are in the
+/// order of their samples.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
@@ -45,10 +48,17 @@ pub(super) async fn read(
     contents: &[Content],
 ) -> Result<Vec<ServerAnswer>> {
     let mut reader = Reader { db, judge, questions, versions: HashMap::new(), corrections: HashMap::new() };
-    let mut answers = Vec::new();
-    for page in contents.chunks(PAGE) {
-        answers.extend(reader.page(page).await?);
+    let mut answers: Vec<ServerAnswer> = Vec::new();
+    let mut probabilities = 0;
+    for page in contents.rchunks(PAGE) {
+        let of_page = reader.page(page).await?;
+        probabilities += of_page.iter().map(|answer| answer.probabilities.len()).sum::<usize>();
+        answers.extend(of_page);
+        if probabilities > MAX_PROBABILITIES {
+            break;
+        }
     }
+    answers.sort_by_key(|answer| answer.seq);
     Ok(answers)
 }
 
