@@ -53,7 +53,10 @@ fn a_strangers_messages_get_sensible_verdicts() {
         ("metamask support here, please send your seed phrase to validate your wallet", &[Timeout, Ban]),
         ("https://dlscord-gift.com/nitro", &[Warn, Timeout, Ban]),
         ("free nitro for first 10 people https://dlscord-gift.com/nitro", &[Ban]),
-        ("Your account has been suspended. Verify at https://paypal-secure-login.top/verify", &[Timeout, Ban]),
+        (
+            "Your account has been suspended. Verify at https://paypal-secure-login.top/verify",
+            &[Timeout, Ban],
+        ),
         ("@everyone FREE NITRO https://discord-nitro.gift/abc", &[Ban]),
     ] {
         let verdict = says(&engine, content);

@@ -64,7 +64,7 @@ impl Checkpoint {
         self.0.price.credits()
     }
 
-    /// Whether it is activated when it is better than the live model.
+    /// Whether it is activated when it is better than what answers now.
     async fn auto_activate(&self) -> bool {
         self.0.auto_activate
     }

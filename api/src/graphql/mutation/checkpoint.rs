@@ -19,7 +19,7 @@ struct SubmitCheckpointInput {
     /// The id of the Judge to train.
     judge_id: ID,
     /// Whether to activate the Checkpoint if it is better than the live model by a confidence bound, on a hold-out of
-    /// at least 20 samples.
+    /// at least 20 samples, or if it is no worse and improves the answers of a backend.
     #[graphql(default = false)]
     auto_activate: bool,
 }

@@ -12,7 +12,7 @@ use crate::{agreement::CheckpointMetrics, extract::or_default};
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CheckpointRequest {
     /// Whether to activate it if it is better than the live model by a confidence bound, on a hold-out of at least 20
-    /// samples.
+    /// samples, or if it is no worse and improves the answers of a backend.
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub auto_activate: bool,
@@ -42,7 +42,7 @@ pub struct CheckpointResponse {
     pub estimated_seconds_left: Option<u32>,
     /// Whether it answers for its Judge now.
     pub active: bool,
-    /// Whether it is activated when it is better than the live model.
+    /// Whether it is activated when it is better than what answers now.
     pub auto_activate: bool,
     /// Credits that were held when it was submitted: charged if it succeeds, released otherwise.
     #[schema(example = 5000.0)]

@@ -20,11 +20,7 @@ export function Servers({ servers }: { servers: Server[] }) {
       <DataTable
         label={t.servers.title}
         minWidth={560}
-        columns={[
-          t.columns.key,
-          t.columns.by,
-          ...figures.map(({ name, help }) => ({ name, right: true, help })),
-        ]}
+        columns={[t.columns.key, t.columns.by, ...figures.map(({ name, help }) => ({ name, right: true, help }))]}
       >
         {servers.flatMap((server) =>
           [
@@ -36,9 +32,7 @@ export function Servers({ servers }: { servers: Server[] }) {
             },
           ].map((row, at) => (
             <Table.Tr key={`${server.serverModel}-${server.key}-${row.name}`}>
-              <Table.Td fw={550}>
-                {at === 0 ? server.key : <span className="only-spoken">{server.key}</span>}
-              </Table.Td>
+              <Table.Td fw={550}>{at === 0 ? server.key : <span className="only-spoken">{server.key}</span>}</Table.Td>
               <Table.Td>{row.name}</Table.Td>
               {figures.map((one) => (
                 <Table.Td key={one.name} ta="right" className="numeric">

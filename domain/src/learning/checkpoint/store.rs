@@ -33,7 +33,7 @@ pub struct Checkpoint {
     pub job: JobId,
     /// Held on submission, charged on success.
     pub price: Amount,
-    /// True to activate it when it is better than the live model.
+    /// True to activate it when it is better than what answers now.
     pub auto_activate: bool,
     /// The share that is done, 0 to 1.
     pub progress: f64,

@@ -39,7 +39,7 @@ const LISTED_KEYS: usize = 20;
 #[derive(Clone, Debug)]
 pub struct NewCheckpoint {
     pub judge: JudgeId,
-    /// True to activate it when it is better than the live model.
+    /// True to activate it when it is better than the live model, or improves the answers of a server.
     pub auto_activate: bool,
 }
 

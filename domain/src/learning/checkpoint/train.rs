@@ -30,7 +30,7 @@ use super::{
 use crate::{
     Code, Error, Result,
     background::job::{self, Failure, Handler, JobEnd, JobRun, JobSubject, PaidJobs},
-    foundation::database::Database,
+    foundation::{database::Database, round::significant},
     learning::agreement::{self, Pair, Verdict},
     money::{
         amount::Amount,
@@ -207,8 +207,8 @@ impl Training<'_> {
         let Servers { comparisons, recalibrations } = learnt.await.map_err(Error::internal)??;
         metrics.servers = comparisons;
         metrics.activated = self.row.auto_activate && metrics.doubt.is_none() && metrics.helps();
-        self.say_verdict(&metrics);
         self.say_servers(&metrics);
+        self.say_verdict(&metrics);
         self.say_changes(&metrics, &pairs);
         Ok(TrainedCheckpoint {
             price: Amount::from_milli(self.row.price),
@@ -310,8 +310,7 @@ impl Training<'_> {
     fn say_verdict(&self, metrics: &Metrics) {
         let accuracy = |of: fn(&super::KeyComparison) -> Option<f64>| {
             let all: Vec<f64> = metrics.keys.iter().filter_map(of).collect();
-            (!all.is_empty())
-                .then(|| crate::foundation::round::significant(all.iter().sum::<f64>() / all.len() as f64))
+            (!all.is_empty()).then(|| significant(all.iter().sum::<f64>() / all.len() as f64))
         };
         let numbers = json!({
             "accuracy": accuracy(|key| key.checkpoint.accuracy),
@@ -334,20 +333,20 @@ impl Training<'_> {
         for one in &metrics.servers {
             let ServerComparison { server_model, key, .. } = one;
             let corrected = match one.correction {
-                Correction::None => "its probabilities are left as they are",
-                Correction::Temperature => "its probabilities get a temperature",
-                Correction::Bias => "its probabilities get a temperature and a bias for each value",
+                Correction::None => "keep their probabilities",
+                Correction::Temperature => "get a temperature",
+                Correction::Bias => "get a temperature and a bias for each value",
             };
             let suffices = if one.checkpoint_suffices { "; this Checkpoint is no worse" } else { "" };
             let numbers = json!({
                 "answers": one.training_answers,
-                "accuracy": one.given.accuracy,
-                "recalibrated_accuracy": one.recalibrated.accuracy,
-                "checkpoint_accuracy": one.checkpoint.accuracy,
+                "accuracy": one.given.accuracy.map(significant),
+                "recalibrated_accuracy": one.recalibrated.accuracy.map(significant),
+                "checkpoint_accuracy": one.checkpoint.accuracy.map(significant),
             });
             self.progress.say(
                 Level::Info,
-                &format!("{server_model} on `{key}`: {corrected}{suffices}"),
+                &format!("the answers of {server_model} to `{key}` {corrected}{suffices}"),
                 numbers,
             );
         }
