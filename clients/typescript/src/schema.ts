@@ -1066,7 +1066,7 @@ export type components = {
             /**
              * @description Whether to activate it if it is better than the live model by a confidence bound, on a
              * hold-out of at least 20
-             *     samples.
+             *     samples, or if it is no worse and improves the answers of a backend.
              * @default false
              */
             auto_activate?: boolean | null;
@@ -1082,7 +1082,7 @@ export type components = {
             active: boolean;
             /** @description The SHA-256 of what was trained, in hex; null until it succeeds. */
             artefact?: string | null;
-            /** @description Whether it is activated when it is better than the live model. */
+            /** @description Whether it is activated when it is better than what answers now. */
             auto_activate: boolean;
             /** Format: date-time */
             created_at: string;

@@ -207,7 +207,7 @@ class CheckpointRequest(TypedDict):
     auto_activate: NotRequired[bool | None]
     """
     Whether to activate it if it is better than the live model by a confidence bound, on a hold-out of at least 20
-    samples.
+    samples, or if it is no worse and improves the answers of a backend.
     """
 
 
@@ -2368,7 +2368,7 @@ class CheckpointResponse(TypedDict):
     """
     auto_activate: bool
     """
-    Whether it is activated when it is better than the live model.
+    Whether it is activated when it is better than what answers now.
     """
     price: float
     """
