@@ -70,6 +70,7 @@ bench: ## the measurements of bench/, beside other software; wants an otherwise 
 	bench/image.sh
 	bench/faces.sh
 	bench/decision.sh
+	bench/gateway.sh
 	bench/hybrid.sh
 
 models: ## fetches the image models into .cache/models; does nothing when they are there and intact

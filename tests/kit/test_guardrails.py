@@ -44,7 +44,7 @@ class TestLiteLLM:
         assert await ask("good morning") == "Fine."
 
     async def test_a_harmful_prompt_is_refused(self, ask: Any) -> None:
-        with pytest.raises(Exception, match=r"Gavel recommends ban \(look_alike_domain:discord.*mod_"):
+        with pytest.raises(Exception, match=r"Gavel recommends ban \(.*look_alike_domain:discord.*mod_"):
             await ask(SCAM)
 
     async def test_a_harmful_answer_is_refused(self, ask: Any) -> None:
