@@ -227,8 +227,8 @@ fn standard_error(numbers: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Answers of three values by a model that gives `p` to its choice and shares the rest between the others. Each pair
-    /// is a choice and the truth.
+    /// Answers of three values by a model that gives `p` to its choice and shares the rest between the others. Each
+    /// pair is a choice and the truth.
     fn answers(p: f64, pairs: &[(usize, usize)]) -> Vec<ServerAnswer> {
         let answers = pairs.iter().enumerate().map(|(at, (choice, truth))| {
             let mut probabilities = vec![(1.0 - p) / 2.0; 3];

@@ -119,8 +119,8 @@ pub(super) async fn run(
 }
 
 impl Progress<'_> {
-    /// Asks one step about the open questions, until `deadline` if there is one. What it answers well enough is kept from
-    /// the `later` steps.
+    /// Asks one step about the open questions, until `deadline` if there is one. What it answers well enough does not
+    /// go on to the `later` steps.
     async fn take(&mut self, step: &RouteStep, later: &[RouteStep], deadline: Option<Instant>) {
         let start = Instant::now();
         let backend = step.target.backend.as_ref();
