@@ -25,7 +25,7 @@ pub use checkpoints::Checkpoints;
 pub use hold_out::{KeyComparison, Metrics};
 pub use outcome::CheckpointTable;
 pub(crate) use read::{Chunks, LabelledSample};
-pub use recalibrate::Correction;
+pub use recalibrate::CorrectionKind;
 pub use servers::ServerComparison;
 pub(crate) use snapshot::{Content, SampleSnapshot, Watermark, contents, watermark};
 pub use store::{Checkpoint, CheckpointEvent, CheckpointFilter, Details};

@@ -23,7 +23,7 @@ const LEAST_PROBABILITY: f64 = 1e-9;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Correction {
+pub enum CorrectionKind {
     /// They are best as they are.
     None,
     Temperature,
@@ -34,7 +34,7 @@ pub enum Correction {
 /// A correction that was fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fitted {
-    pub(super) correction: Correction,
+    pub(super) correction: CorrectionKind,
     pub(super) temperature: f64,
     /// One a value.
     pub(super) bias: Vec<f64>,
@@ -61,10 +61,11 @@ pub(super) fn fit(answers: &[&ServerAnswer]) -> Fitted {
     let known: Vec<Known> = newest.map(|answer| Known::from(*answer)).collect();
     let values = known.first().map_or(0, |known| known.logs.len());
     let all: Vec<&Known> = known.iter().collect();
-    let mut best = Correction::None;
+    let mut best = CorrectionKind::None;
     let mut losses = cross_validated(&known, best, values);
-    for correction in Correction::VARIANTS {
-        if *correction == Correction::None || (*correction == Correction::Bias && values > MAX_BIASED) {
+    for correction in CorrectionKind::VARIANTS {
+        if *correction == CorrectionKind::None || (*correction == CorrectionKind::Bias && values > MAX_BIASED)
+        {
             continue;
         }
         let theirs = cross_validated(&known, *correction, values);
@@ -79,7 +80,7 @@ pub(super) fn fit(answers: &[&ServerAnswer]) -> Fitted {
 }
 
 /// The loss of each answer under a correction that was fitted on the other folds.
-fn cross_validated(known: &[Known], correction: Correction, values: usize) -> Vec<f64> {
+fn cross_validated(known: &[Known], correction: CorrectionKind, values: usize) -> Vec<f64> {
     let mut losses = vec![0.0; known.len()];
     for fold in 0..FOLDS {
         let others: Vec<&Known> = known.iter().filter(|known| known.fold != fold).collect();
@@ -101,12 +102,12 @@ impl From<&ServerAnswer> for Known {
 impl Weights {
     /// The weights of the least loss: mean cross entropy with a normal prior of variance 1 on each bias and on the
     /// inverse temperature, by Newton's method.
-    fn fit(known: &[&Known], correction: Correction, values: usize) -> Self {
+    fn fit(known: &[&Known], correction: CorrectionKind, values: usize) -> Self {
         let mut weights = Self { inverse: 1.0, bias: vec![0.0; values] };
         let free = match correction {
-            Correction::None => return weights,
-            Correction::Temperature => 1,
-            Correction::Bias => 1 + values,
+            CorrectionKind::None => return weights,
+            CorrectionKind::Temperature => 1,
+            CorrectionKind::Bias => 1 + values,
         };
         let mut loss = weights.loss(known);
         for _ in 0..STEPS {
@@ -251,7 +252,7 @@ mod tests {
         let pairs: Vec<(usize, usize)> =
             (0..120).map(|at| (at % 3, if at % 9 < 6 { at % 3 } else { (at + 1) % 3 })).collect();
         let found = fitted(0.98, &pairs);
-        assert_eq!(found.correction, Correction::Temperature, "{found:?}");
+        assert_eq!(found.correction, CorrectionKind::Temperature, "{found:?}");
         assert!(found.temperature > 2.0, "{found:?}");
     }
 
@@ -261,7 +262,7 @@ mod tests {
         let pairs: Vec<(usize, usize)> =
             (0..150).map(|at| (if at % 6 == 5 { 0 } else { at % 3 }, at % 3)).collect();
         let found = fitted(0.6, &pairs);
-        assert_eq!(found.correction, Correction::Bias, "{found:?}");
+        assert_eq!(found.correction, CorrectionKind::Bias, "{found:?}");
         assert!(found.bias[2] > found.bias[0], "{found:?}");
     }
 
@@ -270,6 +271,9 @@ mod tests {
         let pairs: Vec<(usize, usize)> =
             (0..100).map(|at| (at % 3, if at % 10 < 8 { at % 3 } else { (at + 1) % 3 })).collect();
         let found = fitted(0.8, &pairs);
-        assert_eq!((found.correction, found.temperature, found.bias), (Correction::None, 1.0, vec![0.0; 3]));
+        assert_eq!(
+            (found.correction, found.temperature, found.bias),
+            (CorrectionKind::None, 1.0, vec![0.0; 3])
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    recalibrate::{self, Correction, Fitted, MIN_ANSWERS},
+    recalibrate::{self, CorrectionKind, Fitted, MIN_ANSWERS},
     server_answers::ServerAnswer,
 };
 use crate::{
@@ -27,7 +27,7 @@ pub struct ServerComparison {
     pub key: String,
     /// Labelled answers that the correction was fitted on.
     pub training_answers: u64,
-    pub correction: Correction,
+    pub correction: CorrectionKind,
     pub temperature: f64,
     /// Its answers as it gave them.
     pub given: KeyMetrics,
@@ -43,7 +43,7 @@ impl ServerComparison {
     /// Whether the correction helps, on what can be seen of it.
     pub(super) fn improves(&self) -> bool {
         let losses = self.given.log_loss.zip(self.recalibrated.log_loss);
-        self.correction != Correction::None && losses.is_none_or(|(before, after)| after <= before)
+        self.correction != CorrectionKind::None && losses.is_none_or(|(before, after)| after <= before)
     }
 }
 

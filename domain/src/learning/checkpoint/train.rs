@@ -21,7 +21,7 @@ use super::{
     hold_out::{Contest, SplitSizes},
     outcome::TrainedCheckpoint,
     read::{Chunks, LabelledSample},
-    recalibrate::Correction,
+    recalibrate::CorrectionKind,
     server_answers,
     servers::{LabelledAnswers, ServerComparison, Servers},
     snapshot::Content,
@@ -333,9 +333,9 @@ impl Training<'_> {
         for one in &metrics.servers {
             let ServerComparison { server_model, key, .. } = one;
             let corrected = match one.correction {
-                Correction::None => "keep their probabilities",
-                Correction::Temperature => "get a temperature",
-                Correction::Bias => "get a temperature and a bias for each value",
+                CorrectionKind::None => "keep their probabilities",
+                CorrectionKind::Temperature => "get a temperature",
+                CorrectionKind::Bias => "get a temperature and a bias for each value",
             };
             let suffices = if one.checkpoint_suffices { "; this Checkpoint is no worse" } else { "" };
             let numbers = json!({
