@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::server_answers::ServerAnswer;
+use crate::operations::inference::softmax;
 
 /// Minimum answers to fit on.
 pub(super) const MIN_ANSWERS: usize = 20;
@@ -24,7 +25,7 @@ const LEAST_PROBABILITY: f64 = 1e-9;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum CorrectionKind {
-    /// They are best as they are.
+    /// No correction.
     None,
     Temperature,
     /// A temperature, and a bias for each value.
@@ -182,10 +183,8 @@ impl Weights {
     fn probabilities(&self, known: &Known) -> Vec<f64> {
         let logs = known.logs.iter().zip(&self.bias).map(|(log, bias)| self.inverse * log + bias);
         let logs: Vec<f64> = logs.collect();
-        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut p: Vec<f64> = logs.iter().map(|log| (log - largest).exp()).collect();
-        let sum: f64 = p.iter().sum();
-        p.iter_mut().for_each(|p| *p /= sum);
+        let mut p = vec![0.0; logs.len()];
+        softmax(&logs, &mut p);
         p
     }
 }

@@ -2,17 +2,19 @@
 
 use std::collections::HashMap;
 
-use entity::{checkpoint, sample, sample_answer};
+use entity::{sample, sample_answer};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::{Map, Value};
 
 use super::snapshot::Content;
 use crate::{
-    Error, Result, foundation::database::Database, learning::owner::find_version,
-    operations::inference::Recalibration,
+    Error, Result,
+    foundation::database::Database,
+    learning::owner::find_version,
+    operations::inference::{Recalibration, read_recalibrations},
 };
 use ports::decision::{Parameters, Question};
-use ports::id::{DatasetId, JudgeId};
+use ports::id::{CheckpointId, DatasetId, JudgeId};
 
 /// Samples read at once.
 const PAGE: usize = 500;
@@ -163,13 +165,8 @@ impl Reader<'_> {
         if self.corrections.contains_key(id) {
             return Ok(());
         }
-        let json = checkpoint::Entity::find_by_id(id)
-            .select_only()
-            .column(checkpoint::Column::Recalibrations)
-            .into_tuple::<Option<String>>();
-        let json = self.db.in_time(json.one(self.db.read())).await?.flatten();
-        let corrections = json.map_or(Ok(Vec::new()), |json| serde_json::from_str(&json));
-        self.corrections.insert(id.to_owned(), corrections.map_err(Error::internal)?);
+        let stored = read_recalibrations(self.db, &CheckpointId::from(id.to_owned())).await?;
+        self.corrections.insert(id.to_owned(), stored.recalibrations);
         Ok(())
     }
 }

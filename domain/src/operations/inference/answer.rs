@@ -92,7 +92,7 @@ impl Answer {
         if let Some(recalibration) = correction.recalibration {
             recalibration.apply(&question.kind.values(), &mut distribution.probabilities);
         }
-        Ok(Self::from_distribution(question, &distribution, parameters))
+        Ok(Self::from_distribution(question, distribution, parameters))
     }
 
     /// Builds an answer from the probabilities of a question's values.
@@ -101,11 +101,11 @@ impl Answer {
         probabilities: Vec<f64>,
         parameters: &Parameters,
     ) -> Self {
-        Self::from_distribution(question, &Distribution::from(probabilities), parameters)
+        Self::from_distribution(question, Distribution::from(probabilities), parameters)
     }
 
-    fn from_distribution(question: &Question, given: &Distribution, parameters: &Parameters) -> Self {
-        let distribution = given.clone().with_temperature(parameters.temperature);
+    fn from_distribution(question: &Question, given: Distribution, parameters: &Parameters) -> Self {
+        let distribution = given.with_temperature(parameters.temperature);
         let abstained = parameters.abstain_below.map(|below| distribution.largest() < below);
         let p = &distribution.probabilities;
         match &question.kind {

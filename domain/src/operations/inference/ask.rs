@@ -17,8 +17,8 @@ use ports::decision::{Decision, DecisionBackend, DecisionFault, DecisionInput};
 
 /// A backend's output, validated.
 pub(crate) struct Answered {
-    /// Whether the backend is a server.
-    pub(crate) remote: bool,
+    /// The server and its model, such as `ollama/qwen3:8b`; none for the model in process.
+    pub(super) server_model: Option<String>,
     pub(crate) decision: Decision,
     pub(crate) answers: Answers,
     /// Whether the probabilities were calibrated.
@@ -67,11 +67,12 @@ pub(super) async fn ask_corrected(
     };
     validate::validate(&input.questions, &decision.answers).map_err(failed)?;
     let calibration = CalibrationUse::of(corrections.calibration, &decision.model);
-    let server_model = format!("{name}/{}", decision.model);
-    let known = if backend.is_remote() { corrections.recalibrations } else { &[] };
+    let server_model = backend.is_remote().then(|| format!("{name}/{}", decision.model));
     let mut recalibrated = 0;
     let answers = input.questions.iter().map(|question| {
-        let recalibration = of_question(known, &server_model, question);
+        let recalibration = server_model
+            .as_ref()
+            .and_then(|server_model| of_question(corrections.recalibrations, server_model, question));
         recalibrated += usize::from(recalibration.is_some());
         let correction = Correction { temperature: calibration.temperature(&question.kind), recalibration };
         let said = &decision.answers[&question.key];
@@ -79,7 +80,7 @@ pub(super) async fn ask_corrected(
         Ok((question.key.clone(), answer))
     });
     let answers = answers.collect::<Result<_, _>>().map_err(failed)?;
-    Ok(Answered { remote: backend.is_remote(), decision, answers, calibration, recalibrated })
+    Ok(Answered { server_model, decision, answers, calibration, recalibrated })
 }
 
 /// The error for a backend that did not answer.

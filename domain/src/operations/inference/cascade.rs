@@ -169,7 +169,6 @@ impl Progress<'_> {
 
     /// Keeps the answers of a step, and hands on the questions that it is unsure of.
     fn keep(&mut self, step: &RouteStep, later: &[RouteStep], answered: Answered, mut told: RoutingStep) {
-        let backend = step.target.backend.name();
         let by_checkpoint =
             self.input.checkpoint.as_ref().is_some_and(|own| answered.decision.answered_by(&own.id));
         let mut least: f64 = 1.0;
@@ -187,11 +186,9 @@ impl Progress<'_> {
                 }
             }
             self.answers[*index] = Some(answer.clone());
-            if answered.remote {
-                let model = format!("{backend}/{}", answered.decision.model);
-                self.server_models.insert(question.key.clone(), model);
-            } else {
-                self.server_models.remove(&question.key);
+            match &answered.server_model {
+                Some(model) => drop(self.server_models.insert(question.key.clone(), model.clone())),
+                None => drop(self.server_models.remove(&question.key)),
             }
         }
         told.reason = match step.below {
@@ -283,7 +280,7 @@ impl Progress<'_> {
         Ok(Cascaded {
             answers,
             backend: self.shown_as,
-            remote: last.remote,
+            remote: last.server_model.is_some(),
             model: last.decision.model,
             models: self.models,
             server_models: self.server_models,

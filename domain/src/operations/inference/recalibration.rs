@@ -65,7 +65,8 @@ fn floored(p: f64) -> f64 {
     p.max(1e-9)
 }
 
-fn softmax(logs: &[f64], probabilities: &mut [f64]) {
+/// Writes the probabilities whose logarithms are these, but for a constant.
+pub(crate) fn softmax(logs: &[f64], probabilities: &mut [f64]) {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for (p, log) in probabilities.iter_mut().zip(logs) {
         *p = (log - largest).exp();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entity::checkpoint;
 use lru::LruCache;
 use parking_lot::Mutex;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{EntityTrait, QuerySelect};
 
 use super::recalibration::Recalibration;
 use crate::{Error, Result, foundation::database::Database};
@@ -47,8 +47,9 @@ impl Recalibrations {
         if let Some(cached) = self.cache.lock().by_checkpoint.get(id) {
             return cached.recalibrations.clone();
         }
-        match self.read(id).await {
-            Ok((recalibrations, bytes)) => {
+        match read(&self.db, id).await {
+            Ok(Stored { recalibrations, bytes }) => {
+                let recalibrations: Arc<[Recalibration]> = recalibrations.into();
                 self.cache.lock().put(id.clone(), Cached { recalibrations: recalibrations.clone(), bytes });
                 recalibrations
             }
@@ -58,21 +59,29 @@ impl Recalibrations {
             }
         }
     }
+}
 
-    async fn read(&self, id: &CheckpointId) -> Result<(Arc<[Recalibration]>, usize)> {
-        let json = checkpoint::Entity::find()
-            .select_only()
-            .column(checkpoint::Column::Recalibrations)
-            .filter(checkpoint::Column::Id.eq(id.as_str()))
-            .into_tuple::<Option<String>>();
-        let json = self.db.in_time(json.one(self.db.read())).await?.flatten().unwrap_or_default();
-        let recalibrations = if json.is_empty() {
-            Vec::new()
-        } else {
-            serde_json::from_str::<Vec<Recalibration>>(&json).map_err(Error::internal)?
-        };
-        Ok((recalibrations.into(), json.len()))
-    }
+/// The recalibrations of a Checkpoint as stored.
+pub(crate) struct Stored {
+    pub(crate) recalibrations: Vec<Recalibration>,
+    /// As JSON.
+    bytes: usize,
+}
+
+/// Reads the recalibrations of a Checkpoint from the database; none without it, or until it has succeeded.
+///
+/// # Errors
+/// `INTERNAL_ERROR` when the database does not answer.
+pub(crate) async fn read(db: &Database, id: &CheckpointId) -> Result<Stored> {
+    let json = checkpoint::Entity::find_by_id(id.as_str())
+        .select_only()
+        .column(checkpoint::Column::Recalibrations)
+        .into_tuple::<Option<String>>();
+    let Some(json) = db.in_time(json.one(db.read())).await?.flatten() else {
+        return Ok(Stored { recalibrations: Vec::new(), bytes: 0 });
+    };
+    let recalibrations = serde_json::from_str(&json).map_err(Error::internal)?;
+    Ok(Stored { recalibrations, bytes: json.len() })
 }
 
 impl Cache {
