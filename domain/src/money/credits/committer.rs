@@ -1,10 +1,6 @@
 //! The group committer: one task per process. While one commit is in progress, the next group collects.
 
-use std::{
-    panic::AssertUnwindSafe,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use entity::account;
 use futures_util::FutureExt;
@@ -20,8 +16,10 @@ use super::{
     admission::{Admission, Admitted, SETTLE_TIMEOUT},
     entry::{PostOutcome, insufficient},
     group::{QueuedEntry, WaitingEntries},
+    place::{self, QueuedHold},
     post::post,
     release, resolver,
+    retry::{COMMIT_RETRY, COMMIT_TIMEOUT},
 };
 use crate::{
     Code, Error, Result,
@@ -37,10 +35,6 @@ use ports::id::AccountId;
 
 /// Entries that the queue holds; further senders wait.
 const QUEUE_CAPACITY: usize = 16_384;
-/// How long an entry is retried while the database does not answer.
-pub(super) const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The pause before a retry.
-pub(super) const COMMIT_RETRY: Duration = Duration::from_millis(50);
 
 /// Admits work that can be paid for, holds credits for it, and charges for it. Cheap to clone.
 #[derive(Clone)]
@@ -49,12 +43,13 @@ pub struct Credits {
     pub(super) admission: Arc<Admission>,
     /// Of the credits available, with the number of the account's last ledger row.
     reads: Arc<SharedReads<AccountId, (Amount, i64)>>,
+    pub(super) new_holds: mpsc::Sender<QueuedHold>,
     pub(super) dropped_holds: mpsc::UnboundedSender<release::HoldKey>,
     events: Events,
     side_tables: SideTables,
     queue: mpsc::Sender<QueuedEntry>,
     resolver: resolver::Resolver,
-    /// The committer, the resolver and the task that releases holds.
+    /// The committer, the resolver and the tasks that place and release holds.
     tasks: Arc<[AbortHandle]>,
 }
 
@@ -71,12 +66,15 @@ impl Credits {
         let (resolver, resolving) = resolver::start(db.clone(), side_tables.clone(), journal);
         let ledger = Ledger { db: db.clone(), side_tables: side_tables.clone() };
         let committing = tokio::spawn(run(ledger, waiting, resolver.clone())).abort_handle();
+        let admission = Arc::<Admission>::default();
+        let (new_holds, placing) = place::start(db.clone(), admission.clone());
         let (dropped_holds, releasing) = release::start(db.clone());
-        let tasks = Arc::new([committing, resolving, releasing]);
+        let tasks = Arc::new([committing, resolving, placing, releasing]);
         Self {
+            new_holds,
             dropped_holds,
             db,
-            admission: Arc::default(),
+            admission,
             reads: Arc::default(),
             events,
             side_tables,
@@ -86,7 +84,7 @@ impl Credits {
         }
     }
 
-    /// Whether the tasks run that commit charges, resolve doubts and release holds.
+    /// Whether the tasks run that commit charges, resolve doubts, and place and release holds.
     pub fn is_running(&self) -> bool {
         !self.tasks.iter().any(AbortHandle::is_finished)
     }

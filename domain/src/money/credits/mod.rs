@@ -3,7 +3,7 @@
 //! A charge is made once, after success, by the process's group committer, which writes the charges of many requests in
 //! one commit. A request id moves money at most once; after a database error the id is looked up before any client is
 //! answered. Work is admitted only if the account can pay for it: cheap in-process work by a reservation in this
-//! process, work of an external server by a hold in the database.
+//! process, work of an external server by a hold in the database. Holds, too, are placed many in one commit.
 
 mod admission;
 mod committer;
@@ -14,9 +14,12 @@ mod group;
 mod history;
 mod hold;
 mod job_hold;
+mod place;
 mod post;
 mod release;
+mod request_hold;
 mod resolver;
+mod retry;
 mod side_table;
 mod tally;
 

@@ -35,7 +35,7 @@ pub(crate) async fn post(
     let mut holds = find_holds(tx, entries).await?;
     let (outcomes, rows) = tally(&mut funds, &mut posted, &mut holds, entries);
     if !rows.is_empty() {
-        write_balances(tx, entries, &rows, &funds).await?;
+        write_funds(tx, rows.iter().map(|row| entries[row.entry].account.as_str()), &funds).await?;
         write_ledger(tx, entries, &rows).await?;
         write_side_rows(tx, entries, &rows, &outcomes, side_tables).await?;
         write_holds(tx, entries, &rows, &holds).await?;
@@ -150,14 +150,13 @@ pub(super) async fn write_held(tx: &DatabaseTransaction, account: &str, held: i6
     Ok(())
 }
 
-/// Updates the balances and totals of holds of all accounts in one statement.
-async fn write_balances(
+/// Updates the balances and totals of holds of `accounts` in one statement. They must be locked.
+pub(super) async fn write_funds(
     tx: &DatabaseTransaction,
-    entries: &[LedgerEntry],
-    rows: &[LedgerRow],
+    accounts: impl Iterator<Item = &str>,
     funds: &HashMap<String, Funds>,
 ) -> Result<(), DbErr> {
-    let mut ids: Vec<&str> = rows.iter().map(|row| entries[row.entry].account.as_str()).collect();
+    let mut ids: Vec<&str> = accounts.collect();
     ids.sort_unstable();
     ids.dedup();
     let mut values = Vec::with_capacity(ids.len() * 4);
