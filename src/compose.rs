@@ -11,7 +11,7 @@ use domain::{
     learning::checkpoint::Artefacts,
     money::credits::DoubtJournal,
     operations::{
-        inference::{Calibrations, Inference, Recalibrations},
+        inference::{Calibrations, Inference, NamedModel, Recalibrations},
         moderation::{
             Escalation,
             channel::{ChannelMemory, Channels, LocalChannelMemory},
@@ -187,6 +187,16 @@ pub(crate) fn escalation(config: &Config, inference: &Inference) -> anyhow::Resu
     Ok(Some(Escalation { model, below, timeout }))
 }
 
+/// The backend that is asked about rules in plain language, if the setting names one.
+///
+/// # Errors
+/// Names the invalid setting.
+fn plain_rules_backend(config: &Config, inference: &Inference) -> anyhow::Result<Option<NamedModel>> {
+    let Some(name) = config.domain.plain_rules_backend() else { return Ok(None) };
+    let named = inference.model_of_setting("plain_rules_backend", name);
+    Ok(Some(named.map_err(|error| anyhow!(error.message))?))
+}
+
 /// The memory of channels, if it is enabled: in Redis when there is one.
 async fn channels(config: &Config, db: &Database) -> anyhow::Result<Option<Channels>> {
     if !config.domain.channel_memory() {
@@ -256,6 +266,7 @@ pub(crate) async fn compose(config: &Config, works: bool) -> anyhow::Result<Comp
             engine: text,
             escalation: escalation(config, &inference).context(INVALID_SETTINGS)?,
             channels: channels(config, &db).await?,
+            plain_rules_backend: plain_rules_backend(config, &inference).context(INVALID_SETTINGS)?,
             plain_rules_price: config.domain.plain_rules_price()?,
         },
         image,

@@ -91,6 +91,7 @@ pub(crate) async fn run(arguments: &[&str]) -> anyhow::Result<()> {
             engine: Arc::new(engine),
             escalation: None,
             channels: None,
+            plain_rules_backend: None,
             plain_rules_price: Amount::default(),
         },
         image,

@@ -40,6 +40,7 @@ pub struct DomainSettings {
     text_escalation_backend: String,
     channel_memory: bool,
     plain_rules_price: f64,
+    plain_rules_backend: String,
     cascade: Vec<CascadeStep>,
     data_boundary: DataBoundary,
 }
@@ -125,6 +126,11 @@ impl DomainSettings {
                 Err(InvalidSetting(message.to_owned()))
             }
         }
+    }
+
+    /// The backend that is asked about rules in plain language, as `NAME` or `NAME/model`; none for the default model.
+    pub fn plain_rules_backend(&self) -> Option<&str> {
+        Some(self.plain_rules_backend.as_str()).filter(|name| !name.is_empty())
     }
 
     /// The certainty below which `backend: auto` also asks OpenRouter; none for never.

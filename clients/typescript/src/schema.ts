@@ -2205,6 +2205,8 @@ export type components = {
             broken: boolean;
             /** @description The rule's id. */
             id: string;
+            /** @description The backend and its model that answered. Absent: the default model. */
+            model?: string;
             /** @description The rule's name, or its text without one. */
             name: string;
             /**

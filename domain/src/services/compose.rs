@@ -23,7 +23,7 @@ use crate::{
         credits::{DoubtJournal, Ledger, SideTables},
     },
     operations::{
-        inference::Inference,
+        inference::{Inference, NamedModel},
         moderation::{
             Escalation, MixedModeration, TextModeration, channel::Channels, image::ImageModeration,
             plain_rules::RuleQuestions, policies::Policies,
@@ -119,8 +119,16 @@ pub struct TextParts {
     pub escalation: Option<Escalation>,
     /// What has been said in channels; none where it is not remembered.
     pub channels: Option<Channels>,
+    /// The backend that is asked about rules in plain language in place of the default model.
+    pub plain_rules_backend: Option<NamedModel>,
     /// The price of each started ten rules in plain language that are asked about a message.
     pub plain_rules_price: Amount,
+}
+
+impl TextParts {
+    fn questions(&self, inference: &Inference) -> RuleQuestions {
+        RuleQuestions::new(inference.local.clone(), self.plain_rules_backend.clone(), self.plain_rules_price)
+    }
 }
 
 impl Services {
@@ -130,7 +138,7 @@ impl Services {
             parts;
         let events = Events::start(db.clone());
         let jobs = Jobs::new(db.clone(), queue);
-        let questions = RuleQuestions::new(inference.local.clone(), text.plain_rules_price);
+        let questions = text.questions(&inference);
         let policies = Policies::start(db.clone(), events.clone(), questions);
         let moderation_logs = ModerationLogs::new(db.clone(), policies.clone());
         let side_tables = side_tables(&db, &events);

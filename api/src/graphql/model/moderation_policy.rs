@@ -213,6 +213,8 @@ pub(crate) struct PlainRuleFound {
     probability: f64,
     /// Whether the probability reaches the rule's certainty.
     broken: bool,
+    /// The backend and its model that answered, such as `ollama/qwen3:8b`; null: the default model.
+    model: Option<String>,
 }
 
 /// The probability of a category of harm.
@@ -271,7 +273,8 @@ impl From<moderation::Signal> for ModerationSignal {
 impl From<moderation::RuleAnswer> for PlainRuleFound {
     fn from(answer: moderation::RuleAnswer) -> Self {
         let probability = significant(answer.probability);
-        Self { id: answer.id, name: answer.name, probability, broken: answer.broken }
+        let moderation::RuleAnswer { id, name, broken, model, .. } = answer;
+        Self { id, name, probability, broken, model }
     }
 }
 

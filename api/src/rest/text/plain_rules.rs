@@ -17,11 +17,16 @@ pub struct PlainRuleFound {
     pub probability: f64,
     /// Whether the probability reaches the rule's certainty.
     pub broken: bool,
+    /// The backend and its model that answered. Absent: the default model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "ollama/qwen3:8b")]
+    pub model: Option<String>,
 }
 
 impl From<RuleAnswer> for PlainRuleFound {
     fn from(answer: RuleAnswer) -> Self {
         let probability = significant(answer.probability);
-        Self { id: answer.id, name: answer.name, probability, broken: answer.broken }
+        let RuleAnswer { id, name, broken, model, .. } = answer;
+        Self { id, name, probability, broken, model }
     }
 }

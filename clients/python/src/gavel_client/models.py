@@ -1313,6 +1313,10 @@ class PlainRuleFound(TypedDict):
     """
     Whether the probability reaches the rule's certainty.
     """
+    model: NotRequired[str]
+    """
+    The backend and its model that answered. Absent: the default model.
+    """
 
 
 class PolicyUsed(TypedDict):

@@ -146,7 +146,7 @@ impl MixedModeration {
         let surcharge = self.text.policies.surcharge(&payment.account, &input.texts).await?;
         let price = prices.of(input.texts.len(), input.pictures.len())?.plus(surcharge)?;
         // An escalation may take long, and so may a server that is asked about rules.
-        let asks_server = surcharge > Amount::default() && self.text.policies.questions().is_remote();
+        let asks_server = surcharge > Amount::default() && self.text.policies.questions().may_ask_server();
         let escalates = self.text.escalation.is_some() && !input.texts.is_empty();
         let cost = if escalates || asks_server { Cost::Held(price) } else { Cost::Reserved(price) };
         let moderation = self.clone();

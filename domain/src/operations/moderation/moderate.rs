@@ -137,7 +137,7 @@ impl TextModeration {
         let price = messages.iter().try_fold(Amount::default(), |all, message| all.plus(message.price))?;
         // An escalation may take long, and so may a server that is asked about rules.
         let slow = self.escalation.is_some()
-            || price > each.times(payment.items)? && self.policies.questions().is_remote();
+            || price > each.times(payment.items)? && self.policies.questions().may_ask_server();
         let moderation = self.clone();
         let tenant = payment.tenant();
         let request = payment.idempotency.as_ref().map(IdempotencyKey::identity);
@@ -237,7 +237,7 @@ impl TextModeration {
         let subjects =
             messages.into_iter().map(|one| Subject::new(one.message, one.policy.as_deref(), explain));
         let mut subjects: Vec<Subject> = subjects.collect();
-        let questions = self.policies.questions();
+        let asking = self.policies.questions().asking(tenant);
         let observe = async {
             let Some((channels, request)) = self.channels.as_ref().zip(request) else { return Vec::new() };
             let messages = subjects.iter().map(|subject| (&subject.message, &subject.signals));
@@ -247,7 +247,7 @@ impl TextModeration {
             observe,
             read_turns(self.engine.as_ref(), flow, &subjects),
             score(self.engine.as_ref(), flow, &subjects, explain || record),
-            ask_rules(questions, flow, &subjects)
+            ask_rules(asking, &subjects)
         );
         let mut scores = scores?;
         let answers = answers?;
@@ -274,7 +274,7 @@ impl TextModeration {
                 metrics::counter!("gavel_actions_total", "action" => action.as_str()).increment(count as u64);
             }
         }
-        shadows.answer(questions, flow, subjects, &answers).await;
+        shadows.answer(asking, subjects, &answers).await;
         let shadows = shadows.decide(self.engine.as_ref(), flow, subjects, &scores).await;
         Ok((Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() }, shadows))
     }

@@ -3,7 +3,12 @@
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use tracing::Instrument as _;
 
-use super::{Verdict, plain_rules::RuleQuestions, policy::decide_by, subject::Subject};
+use super::{
+    Verdict,
+    plain_rules::{RuleAsking, RuleProbabilities},
+    policy::decide_by,
+    subject::Subject,
+};
 use crate::{Code, Error, Result};
 use ports::Flow;
 use ports::text::{TextEngine, TextFault, TextInput, TextScores};
@@ -55,12 +60,11 @@ pub(super) async fn scored(
 /// # Errors
 /// `ENGINE_UNAVAILABLE`, `OVERLOADED`, `UPSTREAM_FAILED`.
 pub(super) async fn ask_rules(
-    questions: &RuleQuestions,
-    flow: Flow,
+    asking: RuleAsking<'_>,
     subjects: &[Subject],
-) -> Result<Vec<Vec<f64>>> {
+) -> Result<Vec<RuleProbabilities>> {
     // Collected: the compiler cannot tell that a stream of borrowing closures may cross threads.
-    let asked: Vec<_> = subjects.iter().map(|subject| questions.ask(flow, subject.query())).collect();
+    let asked: Vec<_> = subjects.iter().map(|subject| asking.ask(subject.query())).collect();
     stream::iter(asked).buffered(ASKED_AT_ONCE).try_collect().await
 }
 

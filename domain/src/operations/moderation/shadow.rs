@@ -4,7 +4,7 @@ use super::{
     Action, TextMessage,
     channel::{self, Record},
     conversation::Turn,
-    plain_rules::{FittedRule, RuleQuestions},
+    plain_rules::{FittedRule, RuleAsking, RuleProbabilities},
     policies::ActivePolicy,
     scoring::{decide_one, score},
     subject::Subject,
@@ -56,17 +56,16 @@ impl Shadows {
     /// then is not asked again. A message about which no answer comes has no verdict.
     pub(super) async fn answer(
         &mut self,
-        questions: &RuleQuestions,
-        flow: Flow,
+        asking: RuleAsking<'_>,
         subjects: &[Subject],
-        answers: &[Vec<f64>],
+        answers: &[RuleProbabilities],
     ) {
         for (slot, (live, answers)) in self.0.iter_mut().zip(subjects.iter().zip(answers)) {
             let Some(shadow) = slot else { continue };
             let same = shadow.content() == live.content();
-            let known = live.plain_rules.iter().zip(answers).filter(|_| same);
+            let known = live.plain_rules.iter().zip(&answers.probabilities).filter(|_| same);
             let known: Vec<(&FittedRule, f64)> = known.map(|(rule, answer)| (&**rule, *answer)).collect();
-            match questions.ask_more(flow, shadow.query(), &known).await {
+            match asking.ask_more(shadow.query(), &known).await {
                 Ok(answers) => shadow.answer(&answers),
                 Err(_) => *slot = None,
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     LikelyPersonalData, Signals, TextMessage, personal_data,
-    plain_rules::{FittedRule, RuleQuery},
+    plain_rules::{FittedRule, RuleProbabilities, RuleQuery},
     policies::ActivePolicy,
     rules::Applied,
     signals,
@@ -40,10 +40,10 @@ impl Subject {
     }
 
     /// Takes the probability that the message breaks each of [`plain_rules`](Self::plain_rules).
-    pub(super) fn answer(&mut self, probabilities: &[f64]) {
+    pub(super) fn answer(&mut self, answered: &RuleProbabilities) {
         let Some(policy) = &mut self.policy else { return };
-        for (fitted, probability) in self.plain_rules.iter().zip(probabilities) {
-            let broken = policy.answer(&fitted.rule, *probability);
+        for (fitted, probability) in self.plain_rules.iter().zip(&answered.probabilities) {
+            let broken = policy.answer(&fitted.rule, *probability, answered.model.as_deref());
             self.signals.seen.extend(broken.iter().cloned());
         }
     }

@@ -17,3 +17,4 @@ mod naming;
 mod paying;
 mod recalibrating;
 mod retries;
+mod rules;

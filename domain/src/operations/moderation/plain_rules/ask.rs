@@ -1,25 +1,29 @@
-//! Asks the decision model about rules in plain language, and keeps what was learnt from their examples.
+//! Asks about rules in plain language: a named backend if there is one, or the decision model, for which it keeps what
+//! was learnt from the rules' examples.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use parking_lot::Mutex;
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use tokio::time::Instant;
 
 use super::{
     fit::{self, Example, RuleFit},
     fits::{Fits, RuleHash},
     fitted::FittedRule,
+    named,
+    query::{RuleProbabilities, RuleQuery, probability},
     question::{question, state},
 };
 use crate::{
-    Code, Error, Result,
+    Code, Result,
+    foundation::tenant::Tenant,
     money::amount::Amount,
     operations::{
-        inference::{self, Answer},
+        inference::{self, NamedModel},
         moderation::{
-            TextMessage,
             odds::logit,
             rules::{Examples, PlainRule},
         },
@@ -37,28 +41,77 @@ const RULES_A_PRICE: usize = 10;
 const EXAMPLES_AT_ONCE: usize = 4;
 /// What counts as said of a rule about which the model was not asked.
 const NOT_ASKED: f64 = 0.5;
+/// How long a backend may take for all messages of a request.
+const NAMED_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Asks about rules in plain language. Cheap to clone.
 #[derive(Clone)]
 pub struct RuleQuestions {
+    /// The default model.
     backend: Arc<dyn DecisionBackend>,
+    /// The backend that is asked in its place, where it answers in time and the tenant may use it.
+    named: Option<NamedModel>,
     /// The price of up to [`RULES_A_PRICE`] rules about a message.
     price: Amount,
     fits: Arc<Mutex<Fits>>,
 }
 
-/// A message and the rules that apply to it.
-pub(in crate::operations::moderation) struct RuleQuery<'a> {
-    /// The text that is read.
-    pub(in crate::operations::moderation) content: &'a str,
-    pub(in crate::operations::moderation) message: &'a TextMessage,
-    pub(in crate::operations::moderation) rules: &'a [Arc<FittedRule>],
+/// Asks for the messages of one request.
+#[derive(Clone, Copy)]
+pub(in crate::operations::moderation) struct RuleAsking<'a> {
+    questions: &'a RuleQuestions,
+    tenant: &'a Tenant,
+    /// When a backend that has not answered is not waited for any more.
+    until: Instant,
+}
+
+impl RuleAsking<'_> {
+    /// The probability that a message breaks each of the rules.
+    ///
+    /// # Errors
+    /// `ENGINE_UNAVAILABLE`, `OVERLOADED`, `UPSTREAM_FAILED` of the default model.
+    pub(in crate::operations::moderation) async fn ask(
+        self,
+        query: RuleQuery<'_>,
+    ) -> Result<RuleProbabilities> {
+        if query.rules.is_empty() {
+            return Ok(RuleProbabilities::default());
+        }
+        if let Some(model) = &self.questions.named
+            && let Some(answered) = named::ask(model, self.tenant, &query, self.until).await
+        {
+            return Ok(answered);
+        }
+        let probabilities = self.questions.ask(Flow::from(self.tenant), query).await?;
+        Ok(RuleProbabilities { probabilities, model: None })
+    }
+
+    /// Like [`ask`](Self::ask), where some answers about the same text are known.
+    pub(in crate::operations::moderation) async fn ask_more(
+        self,
+        query: RuleQuery<'_>,
+        known: &[(&FittedRule, f64)],
+    ) -> Result<RuleProbabilities> {
+        let known: Vec<Option<f64>> = query.rules.iter().map(|rule| answer_among(known, rule)).collect();
+        let others = query.rules.iter().zip(&known).filter(|(_, known)| known.is_none());
+        let others: Vec<Arc<FittedRule>> = others.map(|(rule, _)| rule.clone()).collect();
+        let asked = self.ask(RuleQuery { rules: &others, ..query }).await?;
+        let mut others = asked.probabilities.into_iter();
+        let probabilities = known.into_iter().filter_map(|known| known.or_else(|| others.next())).collect();
+        Ok(RuleProbabilities { probabilities, model: asked.model })
+    }
 }
 
 impl RuleQuestions {
-    /// `price`: that of each started ten rules that are asked about a message.
-    pub fn new(backend: Arc<dyn DecisionBackend>, price: Amount) -> Self {
-        Self { backend, price, fits: Arc::default() }
+    /// `named`: the backend that is asked in place of the default model, if there is one. `price`: that of each started
+    /// ten rules that are asked about a message.
+    pub fn new(backend: Arc<dyn DecisionBackend>, named: Option<NamedModel>, price: Amount) -> Self {
+        Self { backend, named, price, fits: Arc::default() }
+    }
+
+    /// Asks for the messages of one request of a tenant, which begins now.
+    pub(in crate::operations::moderation) fn asking<'a>(&'a self, tenant: &'a Tenant) -> RuleAsking<'a> {
+        RuleAsking { questions: self, tenant, until: Instant::now() + NAMED_TIMEOUT }
     }
 
     /// The price of each started ten rules.
@@ -66,9 +119,9 @@ impl RuleQuestions {
         self.price
     }
 
-    /// Whether the answers come from a server.
-    pub fn is_remote(&self) -> bool {
-        self.backend.is_remote()
+    /// Whether a server may be asked.
+    pub fn may_ask_server(&self) -> bool {
+        self.named.is_some() || self.backend.is_remote()
     }
 
     /// The price of so many rules about a message.
@@ -79,18 +132,8 @@ impl RuleQuestions {
         self.price.times(rules.div_ceil(RULES_A_PRICE))
     }
 
-    /// The probability that a message breaks each of the rules, in order.
-    ///
-    /// # Errors
-    /// `ENGINE_UNAVAILABLE`, `OVERLOADED`, `UPSTREAM_FAILED`.
-    pub(in crate::operations::moderation) async fn ask(
-        &self,
-        flow: Flow,
-        query: RuleQuery<'_>,
-    ) -> Result<Vec<f64>> {
-        if query.rules.is_empty() {
-            return Ok(Vec::new());
-        }
+    /// The probability that a message breaks each of the rules, by the default model and the rules' examples.
+    async fn ask(&self, flow: Flow, query: RuleQuery<'_>) -> Result<Vec<f64>> {
         let asked = query.rules.iter().filter(|fitted| fitted.fit.asks());
         let asked: Vec<&PlainRule> = asked.map(|fitted| &fitted.rule).collect();
         let vector = async {
@@ -108,21 +151,6 @@ impl RuleQuestions {
             fitted.probability(said.unwrap_or(NOT_ASKED), vector.as_deref())
         });
         Ok(probabilities.collect())
-    }
-
-    /// Like [`ask`](Self::ask), where some answers about the same text are known.
-    pub(in crate::operations::moderation) async fn ask_more(
-        &self,
-        flow: Flow,
-        query: RuleQuery<'_>,
-        known: &[(&FittedRule, f64)],
-    ) -> Result<Vec<f64>> {
-        let known_answers: Vec<Option<f64>> =
-            query.rules.iter().map(|rule| answer_among(known, rule)).collect();
-        let others = query.rules.iter().zip(&known_answers).filter(|(_, known)| known.is_none());
-        let others: Vec<Arc<FittedRule>> = others.map(|(rule, _)| rule.clone()).collect();
-        let mut asked = self.ask(flow, RuleQuery { rules: &others, ..query }).await?.into_iter();
-        Ok(known_answers.into_iter().filter_map(|known| known.or_else(|| asked.next())).collect())
     }
 
     /// What the model says of each rule. Where it cannot read all of them beside the state at once, they are asked in
@@ -162,7 +190,7 @@ impl RuleQuestions {
     /// Rules with what their examples teach. Those of a known rule are not read again.
     ///
     /// # Errors
-    /// Those of [`RuleQuestions::ask`].
+    /// Those of [`RuleAsking::ask`].
     pub(in crate::operations::moderation) async fn fitted(
         &self,
         account: &AccountId,
@@ -222,11 +250,4 @@ fn answer_among(known: &[(&FittedRule, f64)], rule: &FittedRule) -> Option<f64> 
 
 fn hash(rule: &PlainRule) -> RuleHash {
     Sha256::digest(json!([rule.text, rule.examples]).to_string()).into()
-}
-
-fn probability(answer: &Answer) -> Result<f64> {
-    match answer {
-        Answer::Noul { noul, .. } => Ok(*noul),
-        _ => Err(Error::internal("a rule was not answered with yes or no")),
-    }
 }

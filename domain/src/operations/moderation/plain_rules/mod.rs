@@ -4,8 +4,11 @@ mod ask;
 mod fit;
 mod fits;
 mod fitted;
+mod named;
+mod query;
 mod question;
 
-pub(super) use ask::RuleQuery;
+pub(super) use ask::RuleAsking;
 pub use ask::RuleQuestions;
 pub(super) use fitted::FittedRule;
+pub(super) use query::{RuleProbabilities, RuleQuery};

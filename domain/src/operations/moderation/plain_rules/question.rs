@@ -6,7 +6,10 @@
 
 use serde_json::{Value, json};
 
-use crate::operations::moderation::TextMessage;
+use crate::operations::moderation::{
+    TextMessage,
+    rules::{Examples, PlainRule},
+};
 use ports::decision::{Question, QuestionKind};
 
 /// How sentences begin that forbid something, and that demand something. What follows is what they are about.
@@ -45,6 +48,8 @@ const PROHIBITS: [&str; 14] = [
 /// Words of sentences that permit.
 const PERMITS: [&str; 10] =
     ["fine", "okay", "ok", "welcome", "tolerated", "allowed", "permitted", "don't count", "can", "may"];
+/// Examples of each side that a model reads beside a rule: with more, the context of a small one would not hold them.
+const EXAMPLES_SHOWN: usize = 5;
 /// What stands for the side that a rule does not describe.
 const ANYTHING_ELSE: &str = "something else";
 
@@ -55,6 +60,27 @@ pub(super) fn question(number: usize, rule: &str) -> Question {
         key: number.to_string(),
         instructions: Value::Null,
         kind: QuestionKind::Noul { yes: Some(forbidden), no: Some(permitted) },
+    }
+}
+
+/// The same question for a model that follows instructions, with the newest examples of each side.
+pub(super) fn instruction(number: usize, rule: &PlainRule) -> Question {
+    let mut text = format!("A community has this rule: {}\nDoes the message break it?", rule.text);
+    let Examples { allowed, not_allowed } = &rule.examples;
+    for (what, examples) in [("break it", not_allowed), ("do not break it", allowed)] {
+        let newest = &examples[examples.len().saturating_sub(EXAMPLES_SHOWN)..];
+        if newest.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("\nMessages that {what}:"));
+        for example in newest {
+            text.push_str(&format!("\n- {}", example.replace('\n', " ")));
+        }
+    }
+    Question {
+        key: number.to_string(),
+        instructions: text.into(),
+        kind: QuestionKind::Noul { yes: None, no: None },
     }
 }
 

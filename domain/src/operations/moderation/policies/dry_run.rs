@@ -83,8 +83,7 @@ impl TextModeration {
         let payment = Payment {
             account: actor.account.clone(),
             payer: Payer::from(actor),
-            // It asks the model in process alone.
-            backends: AllowedBackends::only([]),
+            backends: AllowedBackends::of(self.policies.db(), &actor.account, actor.name()).await?,
             judge: None,
             endpoint: ENDPOINT,
             items: size,
@@ -95,14 +94,19 @@ impl TextModeration {
         };
         let engine = self.engine.clone();
         let questions = self.policies.questions().clone();
-        let flow = Flow::from(&actor.account);
+        let tenant = payment.tenant();
+        let cost = match questions.may_ask_server() {
+            true => Cost::Held(price),
+            false => Cost::Reserved(price),
+        };
         let work = async move {
+            let flow = Flow::from(&tenant);
             let plain: Vec<Subject> =
                 messages.iter().map(|message| Subject::new(message.clone(), None, true)).collect();
             let mut ruled: Vec<Subject> =
                 messages.into_iter().map(|message| Subject::new(message, Some(&policy), true)).collect();
             let scores = score(engine.as_ref(), flow, &plain, true);
-            let (scores, answers) = tokio::try_join!(scores, ask_rules(&questions, flow, &ruled))?;
+            let (scores, answers) = tokio::try_join!(scores, ask_rules(questions.asking(&tenant), &ruled))?;
             ruled.iter_mut().zip(&answers).for_each(|(subject, answers)| subject.answer(answers));
             // Scores change when the rules take something out of a message.
             let masked = ruled.iter().any(|subject| subject.content() != subject.message.content);
@@ -115,7 +119,7 @@ impl TextModeration {
         };
         // An operation that has timed out is not charged.
         let _given_up = SetOnDrop(finish);
-        billing.run(payment, Cost::Reserved(price), work).await
+        billing.run(payment, cost, work).await
     }
 }
 

@@ -13,4 +13,7 @@ pub struct RuleAnswer {
     pub probability: f64,
     /// Whether the probability reaches the rule's certainty.
     pub broken: bool,
+    /// The backend and its model that answered in place of the model in process, such as `ollama/qwen3:8b`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }

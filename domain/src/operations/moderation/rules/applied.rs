@@ -101,11 +101,13 @@ impl Applied {
         !self.rules.personal_data.is_empty()
     }
 
-    /// Takes the probability that the message breaks a rule in plain language. Returns the signals of a broken one.
+    /// Takes the probability that the message breaks a rule in plain language, and the backend's model that gave it, if
+    /// one did. Returns the signals of a broken rule.
     pub(in crate::operations::moderation) fn answer(
         &mut self,
         rule: &PlainRule,
         probability: f64,
+        model: Option<&str>,
     ) -> &[Signal] {
         let first = self.signals.len();
         let broken = probability >= rule.certainty;
@@ -113,7 +115,8 @@ impl Applied {
             self.demand(&format!("policy:plain_rule:{}", rule.id), rule.action, 0..0);
         }
         let name = rule.name().to_owned();
-        self.answers.push(RuleAnswer { id: rule.id.clone(), name, probability, broken });
+        let model = model.map(str::to_owned);
+        self.answers.push(RuleAnswer { id: rule.id.clone(), name, probability, broken, model });
         &self.signals[first..]
     }
 
