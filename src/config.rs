@@ -13,10 +13,10 @@ use figment::{
     providers::{Env, Format, Toml},
 };
 use outbound::{backend, fetch::FetchSettings, mail::SmtpSettings, webhook::WebhookSettings};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::setting_ranges;
+use crate::{setting_faults::in_words, setting_ranges};
 
 /// The documented defaults.
 pub(crate) const DEFAULTS: &str = include_str!("../config.default.toml");
@@ -95,15 +95,15 @@ impl Config {
         }
         setting_ranges::check(layers)?;
         Ok(Self {
-            process: layers.extract()?,
-            api: layers.extract()?,
-            domain: layers.extract()?,
-            engine: layers.extract()?,
-            backends: layers.extract()?,
-            fetch: layers.extract()?,
-            webhooks: layers.extract()?,
-            smtp: layers.extract()?,
-            worker: layers.extract()?,
+            process: extract(layers)?,
+            api: extract(layers)?,
+            domain: extract(layers)?,
+            engine: extract(layers)?,
+            backends: extract(layers)?,
+            fetch: extract(layers)?,
+            webhooks: extract(layers)?,
+            smtp: extract(layers)?,
+            worker: extract(layers)?,
         })
     }
 }
@@ -154,6 +154,10 @@ fn require_known_variables(variables: impl Iterator<Item = String>, known: &[&st
     Ok(())
 }
 
+fn extract<T: DeserializeOwned>(layers: &Figment) -> anyhow::Result<T> {
+    layers.extract().map_err(|error| in_words(&error))
+}
+
 fn names(layers: &Figment) -> anyhow::Result<Vec<String>> {
     Ok(layers.extract::<BTreeMap<String, Value>>()?.into_keys().collect())
 }
@@ -162,7 +166,7 @@ fn names(layers: &Figment) -> anyhow::Result<Vec<String>> {
 mod tests {
     use std::{collections::BTreeSet, io::Write};
 
-    use serde::{Deserializer, de::DeserializeOwned, de::Visitor};
+    use serde::{Deserializer, de::Visitor};
 
     use super::*;
 

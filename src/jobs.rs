@@ -32,7 +32,7 @@ fn handlers(config: &Config, services: &Services) -> Vec<Arc<dyn Handler>> {
     let Services { db, mixed, batches, checkpoints, evaluations, webhooks, .. } = services.clone();
     let webhooks_at_once = config.worker.concurrency(Lane::Webhooks);
     vec![
-        Arc::new(RunBatchChunk { batches: batches.clone(), mixed }),
+        Arc::new(RunBatchChunk::new(batches.clone(), mixed)),
         Arc::new(FinishBatch { batches }),
         Arc::new(TrainCheckpoint { checkpoints }),
         Arc::new(RunEvaluation { evaluations }),

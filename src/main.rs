@@ -10,6 +10,7 @@ mod metrics;
 mod model_catalog;
 mod process;
 mod server;
+mod setting_faults;
 mod setting_ranges;
 mod traces;
 

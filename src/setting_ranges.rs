@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 use anyhow::bail;
 use figment::Figment;
 
+use crate::setting_faults::in_words;
+
 /// A number that a setting may be, with both ends.
 struct SettingRange {
     name: &'static str,
@@ -90,7 +92,7 @@ const RANGES: [SettingRange; 58] = [
 /// Names the first setting that is not, with its range.
 pub(crate) fn check(layers: &Figment) -> anyhow::Result<()> {
     for SettingRange { name, allowed } in &RANGES {
-        let value: f64 = layers.extract_inner(name)?;
+        let value: f64 = layers.extract_inner(name).map_err(|error| in_words(&error))?;
         if !allowed.contains(&value) {
             bail!("{name} must be from {} to {}, not {value}", allowed.start(), allowed.end());
         }

@@ -10,7 +10,7 @@ use axum::{
 };
 use domain::{
     Code, Error, Result,
-    foundation::{actor::Actor, database::Database},
+    foundation::{actor::Actor, counted::counted, database::Database},
     money::{
         billing::{Billing, FinishFlag},
         pricing::Operation,
@@ -239,7 +239,8 @@ fn over_limit(status: RateLimitStatus) -> Error {
         RateLimitPolicy::Key => "this key",
         RateLimitPolicy::Maker => "the key that made this key",
     };
-    let message = format!("over {per_minute} requests a minute of {whose}; try again in {reset_s} s");
+    let limit = counted(per_minute.into(), "request");
+    let message = format!("{whose} has reached its limit of {limit} a minute; try again in {reset_s} s");
     Error::new(Code::RateLimited, message)
 }
 

@@ -56,7 +56,7 @@ pub(crate) async fn enforce(mut request: Request, finish: FinishFlag, next: Next
         end = deadline.earliest();
     }
     if finish.set() {
-        let message = format!("this took over {} s and was given up", REQUEST_TIMEOUT.as_secs());
+        let message = format!("this took longer than {} s and was stopped", REQUEST_TIMEOUT.as_secs());
         return Failure(Error::new(Code::Overloaded, message)).into_response();
     }
     answer.await

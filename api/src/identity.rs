@@ -144,13 +144,10 @@ impl Identity {
     /// editor also changes things and spends credits.
     ///
     /// # Errors
-    /// `FORBIDDEN`, naming the first of the scopes or the role.
+    /// `FORBIDDEN`, naming the scopes or the role.
     pub(crate) fn require_any(&self, Rights { scopes, moderators }: Rights) -> Result<()> {
         match self {
-            Identity::Key(key) => {
-                let least = scopes.first().filter(|_| !scopes.iter().any(|scope| key.scopes.contains(scope)));
-                least.map_or(Ok(()), |least| key.require(*least))
-            }
+            Identity::Key(key) => key.require_any(scopes),
             Identity::Person(person) if scopes.contains(&Scope::Read) => person.actor.require(Role::Analyst),
             Identity::Person(person) if moderators => person.actor.require_moderator(),
             Identity::Person(person) => person.actor.require(Role::Editor),

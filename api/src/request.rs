@@ -15,7 +15,7 @@ use domain::{
         failed_requests::{FailedRequest, FailedRequests},
         round::milliseconds,
     },
-    money::billing::FinishFlag,
+    money::{billing::FinishFlag, idempotency::ReplayFlag},
 };
 use ports::id::RequestId;
 use tokio::sync::Semaphore;
@@ -27,7 +27,7 @@ use crate::{
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
     request_span::{record_status, request_span},
-    rest::operation,
+    rest::{operation, paid_response::IDEMPOTENT_REPLAYED},
     sender::Sender,
 };
 
@@ -74,6 +74,8 @@ async fn answer(wrapping: Wrapping, received: Received, next: Next) -> Response 
     let start = Instant::now();
     let method = request.method().clone();
     request.extensions_mut().insert(id.clone());
+    let replayed = ReplayFlag::default();
+    request.extensions_mut().insert(replayed.clone());
     let client_id = request.headers().get(REQUEST_ID).and_then(loggable).map(str::to_owned);
     let request = drain_unread(request);
     // Operators' tools are answered under overload too, when they are needed most.
@@ -96,6 +98,9 @@ async fn answer(wrapping: Wrapping, received: Received, next: Next) -> Response 
             headers.insert(SYSTEM_ONE_REQUEST_ID, value.clone());
         }
         headers.insert(REQUEST_ID, value);
+    }
+    if replayed.is_set() {
+        headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));

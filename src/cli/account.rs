@@ -12,6 +12,7 @@ use domain::{
 use serde_json::json;
 
 use super::{
+    arguments::amount,
     backend_list::{allowed_backends, named},
     named_account::named_account,
     output::{Output, table},
@@ -30,7 +31,7 @@ pub(super) enum Account {
         #[command(flatten)]
         password: PasswordArgs,
         /// Initial credits.
-        #[arg(long, default_value = "0")]
+        #[arg(long, default_value = "0", value_parser = amount)]
         credits: Amount,
     },
     /// List all accounts.

@@ -8,7 +8,7 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{named_account::named_account, output::Output};
+use super::{arguments, named_account::named_account, output::Output};
 
 /// Grant credits.
 #[derive(Subcommand)]
@@ -19,7 +19,7 @@ pub(super) enum Credits {
         #[arg(long)]
         account: String,
         /// Credits, with at most three decimal places.
-        #[arg(long, allow_hyphen_values = true)]
+        #[arg(long, allow_hyphen_values = true, value_parser = arguments::amount)]
         amount: Amount,
         /// A note for the ledger, up to 200 characters.
         #[arg(long)]

@@ -13,7 +13,10 @@ use domain::{
 use ports::id::JobId;
 use serde_json::{Value, json};
 
-use super::output::{Output, table};
+use super::{
+    arguments::number,
+    output::{Output, table},
+};
 
 /// List, retry and cancel background jobs.
 #[derive(Subcommand)]
@@ -30,7 +33,7 @@ pub(super) enum Jobs {
         #[arg(long)]
         subject: Option<String>,
         /// Maximum number of jobs to list.
-        #[arg(long, default_value = "50", value_parser = clap::value_parser!(u64).range(1..=1000))]
+        #[arg(long, default_value = "50", value_parser = |text: &str| number(text, 1_u64..=1_000))]
         limit: u64,
     },
     /// Run a queued job now, with its attempts reset. A failed webhook delivery is queued again.

@@ -10,6 +10,7 @@ use ports::id::KeyId;
 use serde_json::json;
 
 use super::{
+    arguments,
     backend_list::{allowed_backends, named},
     named_account::named_account,
     output::{Output, table},
@@ -31,7 +32,7 @@ pub(super) enum Key {
         #[arg(long, value_delimiter = ',', default_value = "moderate,infer")]
         scopes: Vec<String>,
         /// Time of expiry, such as 2027-01-31T00:00:00Z.
-        #[arg(long)]
+        #[arg(long, value_parser = arguments::time)]
         expires_at: Option<DateTime<Utc>>,
         /// Requests per minute; by default, and with 0, only the account's limit applies.
         #[arg(long)]

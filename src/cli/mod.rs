@@ -1,6 +1,7 @@
 //! The command line, one file per noun. The only code that prints.
 
 mod account;
+mod arguments;
 mod backend_list;
 mod backends;
 mod command;

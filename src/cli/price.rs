@@ -10,7 +10,10 @@ use domain::{
 };
 use serde_json::{Map, json};
 
-use super::output::{Output, table};
+use super::{
+    arguments,
+    output::{Output, table},
+};
 
 /// Show and set prices.
 #[derive(Subcommand)]
@@ -22,6 +25,7 @@ pub(super) enum Price {
         /// One of: text, image, inference, checkpoint.
         operation: String,
         /// The price in credits, with at most three decimal places.
+        #[arg(value_parser = arguments::amount)]
         amount: Amount,
     },
 }

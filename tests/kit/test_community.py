@@ -121,7 +121,7 @@ async def test_an_unknown_policy_and_a_missing_scope_are_said(server: GavelServe
     narrow = server.account("narrow@example.com", scopes="moderate")
     async with AsyncGavel(server.url, narrow) as gavel:
         other = Community(settings, Recorder(), gavel=gavel)
-        with pytest.raises(Forbidden, match="the API key lacks the scope"):
+        with pytest.raises(Forbidden, match="this API key needs the scope"):
             await other.learn()
         await other.aclose()
 

@@ -78,7 +78,7 @@ pub(crate) fn refuse_content_encoding(headers: &HeaderMap) -> Result<()> {
 fn read(decoder: impl Read, max_bytes: usize, encoding: &str) -> Result<Bytes> {
     let mut decoded = Vec::new();
     decoder.take(max_bytes as u64 + 1).read_to_end(&mut decoded).map_err(|_| {
-        let message = format!("the body is not the {encoding} that its Content-Encoding says");
+        let message = format!("the body is not valid {encoding}, which its Content-Encoding names");
         Error::new(Code::MalformedBody, message)
     })?;
     if decoded.len() > max_bytes {

@@ -4,7 +4,10 @@
 //! placeholder of each JSON type in turn, until the body reads up to another fault or to its end. A library that
 //! collects faults would need a second description of every shape beside serde's, and has messages of its own.
 
-use domain::Detail;
+use domain::{
+    Detail,
+    foundation::wrong_shape::{fault, missing_field},
+};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use serde_path_to_error::{Path, Segment};
@@ -52,8 +55,11 @@ impl Fault {
             })
             .collect();
         place.extend(missing_field(message).map(|field| Step::Key(field.to_owned())));
-        let (field, message) = describe(path.to_string().trim_matches('.'), message);
-        Self { detail: Detail { field, message }, place }
+        let mut detail = fault(path.to_string().trim_matches('.'), message);
+        if detail.field.is_empty() {
+            detail.field = "body".to_owned();
+        }
+        Self { detail, place }
     }
 }
 
@@ -113,42 +119,4 @@ fn put(body: &mut Value, place: &[Step], new: Option<Value>) {
         (Step::Index(index), Value::Array(items), Some(new)) if *index < items.len() => items[*index] = new,
         _ => {}
     }
-}
-
-/// The field that a message of serde calls missing.
-fn missing_field(message: &str) -> Option<&str> {
-    message.strip_prefix("missing field `")?.strip_suffix('`')
-}
-
-/// Rewrites serde's message for people who do not know Rust, as a path and what must be there.
-fn describe(path: &str, message: &str) -> (String, String) {
-    if let Some(field) = missing_field(message) {
-        let dot = if path.is_empty() { "" } else { "." };
-        return (format!("{path}{dot}{field}"), "is required".to_owned());
-    }
-    let path = if path.is_empty() { "body" } else { path };
-    if let Some((_, allowed)) = message.split_once(", expected one of ") {
-        return (path.to_owned(), format!("must be one of: {}", allowed.replace('`', "")));
-    }
-    if let Some((_, allowed)) =
-        message.strip_prefix("unknown variant").and_then(|rest| rest.split_once(", expected "))
-    {
-        return (
-            path.to_owned(),
-            format!("must be one of: {}", allowed.replace('`', "").replace(" or ", ", ")),
-        );
-    }
-    let Some((found, expected)) = message.rsplit_once(", expected ") else {
-        return (path.to_owned(), message.to_owned());
-    };
-    let found = found.split_once(": ").map_or(found, |(_, found)| found).replace('`', "");
-    let expected = match expected {
-        "u64" | "u32" => "an integer of 0 or more",
-        "a sequence" => "an array",
-        "a map" => "an object",
-        "a boolean" => "true or false",
-        other if other.starts_with("struct ") => "an object",
-        other => other,
-    };
-    (path.to_owned(), format!("must be {expected}, not {found}"))
 }

@@ -22,6 +22,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let Some(key) = idempotency_key(&parts.headers) else { return Ok(Self(None)) };
         let request_id = extension(parts)?;
-        Ok(Self(Some(Once { idempotency: Idempotency::from_ref(state), key, request_id })))
+        let replayed = extension(parts)?;
+        Ok(Self(Some(Once { idempotency: Idempotency::from_ref(state), key, request_id, replayed })))
     }
 }

@@ -143,16 +143,16 @@ mod tests {
     #[test]
     fn wrong_shapes_name_the_field_and_what_it_should_be() {
         let said = [
-            ("[]", "body must be an object, not sequence"),
+            ("[]", "body must be an object, not an array"),
             ("{}", "items is required"),
-            (r#"{"items":5}"#, "items must be an array, not integer 5"),
-            (r#"{"items":[["a"]]}"#, "items[0] must be an object, not sequence"),
+            (r#"{"items":5}"#, "items must be an array, not the number 5"),
+            (r#"{"items":[["a"]]}"#, "items[0] must be an object, not an array"),
             (r#"{"items":[{}]}"#, "items[0].name is required"),
             (r#"{"items":[{"name":null}]}"#, "items[0].name must be a string, not null"),
             (r#"{"items":[{"name":"a","kind":"three"}]}"#, "items[0].kind must be one of: one, two"),
             (
                 r#"{"items":[{"name":"a","count":-1}]}"#,
-                "items[0].count must be an integer of 0 or more, not integer -1",
+                "items[0].count must be an integer of 0 or more, not -1",
             ),
         ];
         for (body, message) in said {

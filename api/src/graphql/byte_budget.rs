@@ -98,7 +98,7 @@ impl ByteBudget {
             reserved.used = reserved.used.saturating_add(bytes);
             if reserved.used > most {
                 let message = format!(
-                    "an operation may read and return {most} bytes at most (graphql_operation_bytes); ask for fewer \
+                    "an operation may read and return at most {most} bytes (graphql_operation_bytes); ask for fewer \
                      rows or fields at once"
                 );
                 return Err(Error::new(Code::ValidationFailed, message));
@@ -137,8 +137,8 @@ impl ByteBudget {
     fn overloaded(&self) -> Error {
         let most = self.0.budgets.account;
         let message = format!(
-            "the operations of an account may hold {most} bytes at once (graphql_account_bytes), and there is no room \
-             for more; try again shortly"
+            "the operations of an account may hold at most {most} bytes at once (graphql_account_bytes), and there is \
+             no room for more; try again shortly"
         );
         Error::new(Code::Overloaded, message)
     }

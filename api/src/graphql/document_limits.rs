@@ -110,7 +110,7 @@ pub(super) fn check_document(document: &ExecutableDocument) -> Result<Introspect
 }
 
 fn over_limit(verb: &str, most: usize, what: &str) -> Error {
-    Error::new(Code::ValidationFailed, format!("a document may {verb} {most} {what} at most"))
+    Error::new(Code::ValidationFailed, format!("a document may {verb} at most {most} {what}"))
 }
 
 /// The size of a selection, with fragments spread.

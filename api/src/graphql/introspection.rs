@@ -30,7 +30,7 @@ pub(super) fn check(registry: &Registry, request: &mut Request) -> ServerResult<
     let Some(operation) = operation else { return Ok(()) };
     let mut walk = Walk { registry, document, operation: &operation.node, variables: &variables, fields: 0 };
     walk.root(&operation.node.selection_set.node).map_err(|OverLimit| {
-        let message = format!("an operation may read {MAX_FIELDS} fields of the schema at most");
+        let message = format!("an operation may read at most {MAX_FIELDS} fields of the schema");
         ServerError::new(message, Some(operation.pos))
     })
 }

@@ -18,11 +18,16 @@ use crate::{
 /// What the description says beyond paths and their shapes.
 #[derive(OpenApi)]
 #[openapi(
-    // `version` is left out: it is the crate's, and so the binary's.
     info(
         title = "Gavel",
-        description = "Turns content into decisions a program can act on. Every paid request is charged in credits, \
-                       once, on success only.",
+        // Of the API, which changes less often than the binary.
+        version = "1.0.0",
+        description = concat!(
+            "Turns content into decisions a program can act on. Every paid request is charged in credits, once, on \
+             success only. Described by Gavel ",
+            env!("CARGO_PKG_VERSION"),
+            ".",
+        ),
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     servers((url = "/", description = "This server")),

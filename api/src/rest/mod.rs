@@ -11,7 +11,7 @@ pub(crate) mod image;
 pub(crate) mod inference;
 mod judge_jobs;
 pub(crate) mod operation;
-mod paid_response;
+pub(crate) mod paid_response;
 pub(crate) mod presets;
 pub(crate) mod pricing;
 mod streamed_body;

@@ -77,6 +77,6 @@ fn token(QueryParameters(query): QueryParameters) -> Result<String> {
     let token = token.ok_or_else(|| Error::invalid("token", "is required"))?;
     match token.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_')) {
         true => Ok(token),
-        false => Err(Error::invalid("token", "is not that of an e-mail's link")),
+        false => Err(Error::invalid("token", "is not the token of a link in an e-mail")),
     }
 }

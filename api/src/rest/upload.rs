@@ -41,7 +41,7 @@ async fn forward_body(body: Body, limit: usize, mut pace: Pace, sender: mpsc::Se
     loop {
         let chunk = match pace.next(&mut body).await {
             Ok(Some(chunk)) if chunk.len() > left => {
-                let message = format!("the file is too large: it may have {limit} bytes");
+                let message = format!("the file is too large: it may have at most {limit} bytes");
                 Err(Error::new(Code::PayloadTooLarge, message))
             }
             chunk => chunk,

@@ -1,17 +1,19 @@
 //! The job that runs a chunk of a batch. Its results are charged and stored in one commit, which also ends the job: a
 //! repeated run charges nothing twice.
 
-use std::sync::Arc;
+use std::{num::NonZeroUsize, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::Utc;
 use entity::{batch, batch_chunk};
+use lru::LruCache;
+use parking_lot::Mutex;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use serde::Deserialize;
 
 use super::{
     batches::Batches,
-    execute::{Executor, Outcomes},
+    execute::{Answer, AnsweredItems, Executor, Outcomes},
     lines,
     side_table::{self, ChunkResults},
     store::{self, BatchStatus, OPEN, job_of},
@@ -27,12 +29,24 @@ use crate::{
     },
     operations::moderation::{MixedModeration, MixedPrices},
 };
-use ports::id::AccountId;
+use ports::id::{AccountId, JobId};
+
+/// Chunks to be run again whose answers this process keeps, at most: some megabytes each.
+const CHUNKS_KEPT: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// Runs chunks.
 pub struct RunBatchChunk {
-    pub batches: Batches,
-    pub mixed: MixedModeration,
+    batches: Batches,
+    mixed: MixedModeration,
+    /// What was answered in chunks of which some items failed and are to be tried again, so that no backend is asked
+    /// twice. A process that does not have it asks again.
+    answered: Mutex<LruCache<JobId, AnsweredItems>>,
+}
+
+impl RunBatchChunk {
+    pub fn new(batches: Batches, mixed: MixedModeration) -> Self {
+        Self { batches, mixed, answered: Mutex::new(LruCache::new(CHUNKS_KEPT)) }
+    }
 }
 
 #[derive(Deserialize)]
@@ -148,11 +162,11 @@ impl RunBatchChunk {
             expires_at: batch.expires_at,
             remaining: self.batches.paid.billing.credits.available(&account).await?,
         };
-        let Outcomes { items: outcomes, transient } = executor.execute(&items).await?;
+        let answered = self.answered.lock().pop(&run.job.id).unwrap_or_default();
+        let Outcomes { items: outcomes, transient } = executor.execute(&items, answered).await?;
         let last = run.job.attempts >= run.job.max_attempts;
         if transient && !last {
-            let first = outcomes.into_iter().find_map(Result::err);
-            return Err(Failure::Retry(first.unwrap_or_else(|| Error::internal("some items failed"))));
+            return Err(Failure::Retry(self.keep_answered(&run.job.id, outcomes)));
         }
         let mut results = ChunkResults::new(&chunk);
         let mut side_rows: Vec<SideRow> = Vec::new();
@@ -183,6 +197,24 @@ impl RunBatchChunk {
         side_rows.push(Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() }));
         entry.side_rows = side_rows;
         Ok(entry)
+    }
+
+    /// Keeps the answers of a chunk for its next run; returns the first failure.
+    fn keep_answered(&self, job: &JobId, outcomes: Vec<Result<Answer>>) -> Error {
+        let mut answered = AnsweredItems::new();
+        let mut first = None;
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            match outcome {
+                Ok(answer) => {
+                    answered.insert(index, answer);
+                }
+                Err(error) => {
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        self.answered.lock().put(job.clone(), answered);
+        first.unwrap_or_else(|| Error::internal("some items failed"))
     }
 
     /// Marks the batch as running, if this is its first chunk.

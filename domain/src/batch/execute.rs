@@ -54,6 +54,9 @@ pub(super) struct Outcomes {
     pub(super) transient: bool,
 }
 
+/// The answers of a chunk's items that an earlier run has, by their place.
+pub(super) type AnsweredItems = HashMap<usize, Answer>;
+
 /// What items run with.
 pub(super) struct Executor<'a> {
     pub(super) judges: &'a Judges,
@@ -84,7 +87,7 @@ enum Unit {
 /// The items of a chunk, with what they ask for.
 struct Work<'a> {
     items: &'a [Item],
-    /// None for those that are not valid any more.
+    /// None for those that have an outcome already.
     requests: &'a [Option<ItemRequest>],
     judges: &'a JudgesById,
 }
@@ -92,22 +95,30 @@ struct Work<'a> {
 type JudgesById = HashMap<JudgeId, Result<ActiveJudge, String>>;
 
 impl Executor<'_> {
-    /// Runs items. Transient failures are retried a few times.
+    /// Runs the items that an earlier run of the chunk has not answered. Transient failures are retried a few times.
     ///
     /// # Errors
     /// [`Failure::Interrupted`]; [`Failure::Retry`] when the database does not answer.
-    pub(super) async fn execute(&self, items: &[Item]) -> Result<Outcomes, Failure> {
-        let requests: Vec<_> = items.iter().map(|item| self.wire.parse(&item.url, &item.body)).collect();
-        let judges = self.judges(&requests).await?;
-        let mut units = units(&requests);
-        let mut outcomes: Vec<Option<Result<Answer>>> = Vec::new();
+    pub(super) async fn execute(
+        &self,
+        items: &[Item],
+        mut answered: AnsweredItems,
+    ) -> Result<Outcomes, Failure> {
+        let mut outcomes: Vec<Option<Result<Answer>>> = Vec::with_capacity(items.len());
         let mut parsed = Vec::with_capacity(items.len());
-        for request in requests {
-            let (request, refused) =
-                request.map_or_else(|error| (None, Some(Err(error))), |one| (Some(one), None));
+        for (index, item) in items.iter().enumerate() {
+            let (request, outcome) = match answered.remove(&index) {
+                Some(answer) => (None, Some(Ok(answer))),
+                None => match self.wire.parse(&item.url, &item.body) {
+                    Ok(request) => (Some(request), None),
+                    Err(error) => (None, Some(Err(error))),
+                },
+            };
             parsed.push(request);
-            outcomes.push(refused);
+            outcomes.push(outcome);
         }
+        let judges = self.judges(&parsed).await?;
+        let mut units = units(&parsed);
         let mut transient = false;
         for round in 1..=ROUNDS {
             transient = false;
@@ -143,7 +154,7 @@ impl Executor<'_> {
     }
 
     /// Reads the Judges of requests, each once for the chunk.
-    async fn judges(&self, requests: &[Result<ItemRequest>]) -> Result<JudgesById> {
+    async fn judges(&self, requests: &[Option<ItemRequest>]) -> Result<JudgesById> {
         let mut judges = JudgesById::new();
         for request in requests.iter().flatten() {
             let ItemRequest::Inference(draft) = request else { continue };
@@ -264,12 +275,12 @@ impl Executor<'_> {
 }
 
 /// The units of requests: messages of one mode and policy together, each other item alone.
-fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
+fn units(requests: &[Option<ItemRequest>]) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut texts = HashMap::<(TextMode, bool, Option<&str>), Vec<usize>>::new();
     for (index, request) in requests.iter().enumerate() {
         match request {
-            Ok(ItemRequest::Text(text)) => {
+            Some(ItemRequest::Text(text)) => {
                 let mode = text.message.mode;
                 let kind = (mode, text.explain, text.message.policy.as_deref());
                 let together = texts.entry(kind).or_default();
@@ -279,10 +290,10 @@ fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
                     units.push(Unit::Texts(std::mem::take(together)));
                 }
             }
-            Ok(ItemRequest::Mixed(_) | ItemRequest::Inference(_) | ItemRequest::Decision(_)) => {
+            Some(ItemRequest::Mixed(_) | ItemRequest::Inference(_) | ItemRequest::Decision(_)) => {
                 units.push(Unit::One(index));
             }
-            Err(_) => {}
+            None => {}
         }
     }
     units.extend(texts.into_values().filter(|texts| !texts.is_empty()).map(Unit::Texts));
@@ -291,8 +302,9 @@ fn units(requests: &[Result<ItemRequest>]) -> Vec<Unit> {
 
 /// Whether a retry may succeed.
 fn is_transient(error: &Error) -> bool {
-    matches!(
-        error.code,
-        Code::Overloaded | Code::EngineUnavailable | Code::UpstreamFailed | Code::InternalError
-    )
+    !error.lasting
+        && matches!(
+            error.code,
+            Code::Overloaded | Code::EngineUnavailable | Code::UpstreamFailed | Code::InternalError
+        )
 }

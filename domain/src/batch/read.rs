@@ -12,12 +12,14 @@ use serde_json::{Map, Value};
 
 use super::{
     item::{Item, ItemCounts},
+    metadata::metadata_of,
     openai_lines,
 };
 use crate::{
     Code, Detail, Error, Result,
     foundation::lines::{Lines, Numbered, without_byte_order_mark},
     foundation::long_numbers::keep_digits,
+    foundation::wrong_shape::in_json_words,
 };
 
 /// Maximum weight of a chunk. An inference or a picture counts as [`SLOW_WEIGHT`] texts, and an answer of a server as
@@ -33,10 +35,8 @@ const MAX_ITEM_BYTES: usize = 1024 * 1024;
 const LISTED_ERRORS: usize = 100;
 /// Characters of each listed name and message.
 const MAX_TEXT_CHARS: usize = 2_000;
-/// Maximum pairs of metadata, and maximum characters of their names and values.
-const METADATA_PAIRS: usize = 16;
-const METADATA_NAME_CHARS: usize = 64;
-const METADATA_VALUE_CHARS: usize = 512;
+/// What `items` must be.
+const AN_ARRAY_OF_ITEMS: &str = "an array of items";
 
 /// The format of an uploaded batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ where
         }
         read.map_err(|error| match error.classify() {
             serde_json::error::Category::Io => read_error(error.into()),
-            serde_json::error::Category::Data => Error::invalid("body", error.to_string()),
+            serde_json::error::Category::Data => shape_error(&error.to_string()),
             _ => Error::new(Code::MalformedBody, format!("the body is not JSON: {error}")),
         })
     }
@@ -207,7 +207,7 @@ where
     fn is_full(&mut self, place: usize) -> bool {
         let full = self.count > self.max_items;
         if full {
-            let message = format!("is one too many: a batch may have {} items", self.max_items);
+            let message = format!("is one too many: a batch may have at most {} items", self.max_items);
             self.problem(place, "", message);
         }
         full
@@ -229,7 +229,7 @@ where
 
     fn finish(mut self) -> Result<Uploaded> {
         if self.count == 0 {
-            return Err(Error::invalid("items", "must hold at least one item"));
+            return Err(Error::invalid("items", "must have at least one item"));
         }
         if self.errors == 0 {
             if self.chunk.total > 0 {
@@ -326,13 +326,12 @@ where
                     members.next_value_seed(items)?;
                 }
                 "metadata" => {
-                    let metadata: Option<Map<String, Value>> = members.next_value()?;
-                    let metadata = metadata.unwrap_or_default();
-                    check_metadata(&metadata).map_err(|error| de::Error::custom(error.message))?;
-                    self.reading.uploaded.metadata = metadata;
+                    let metadata = metadata_of(members.next_value()?);
+                    self.reading.uploaded.metadata = metadata.map_err(|error| abort(self.failure, error))?;
                 }
                 name => {
-                    let message = format!("`{name}` is not a member of a batch: items, metadata");
+                    let message =
+                        format!("`{name}` is not a member of a batch, which may have: items, metadata");
                     return Err(de::Error::custom(message));
                 }
             }
@@ -368,7 +367,7 @@ where
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an array of items")
+        f.write_str(AN_ARRAY_OF_ITEMS)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
@@ -386,38 +385,19 @@ where
     }
 }
 
+/// The error for JSON of another shape.
+fn shape_error(message: &str) -> Error {
+    if message.contains(AN_ARRAY_OF_ITEMS) {
+        return Error::invalid("items", format!("must be {AN_ARRAY_OF_ITEMS}"));
+    }
+    Error::invalid("body", in_json_words(message))
+}
+
 /// Keeps an error that is not about the JSON, and returns one that ends the parsing.
 fn abort<E: de::Error>(failure: &Cell<Option<Error>>, error: Error) -> E {
     let message = error.message.clone();
     failure.set(Some(error));
     E::custom(message)
-}
-
-/// Checks a client's own strings.
-///
-/// # Errors
-/// `VALIDATION_FAILED` naming `metadata`.
-pub fn check_metadata(metadata: &Map<String, Value>) -> Result<()> {
-    if is_metadata(metadata) {
-        return Ok(());
-    }
-    let message = format!(
-        "must have at most {METADATA_PAIRS} strings, with names of up to {METADATA_NAME_CHARS} characters and values \
-         of up to {METADATA_VALUE_CHARS}"
-    );
-    Err(Error::invalid("metadata", message))
-}
-
-fn is_metadata(metadata: &Map<String, Value>) -> bool {
-    metadata.len() <= METADATA_PAIRS
-        && metadata.iter().all(|(name, value)| {
-            is_text(name, METADATA_NAME_CHARS)
-                && value.as_str().is_some_and(|value| is_text(value, METADATA_VALUE_CHARS))
-        })
-}
-
-fn is_text(text: &str, most_chars: usize) -> bool {
-    text.chars().count() <= most_chars && !text.contains('\0')
 }
 
 #[cfg(test)]

@@ -72,6 +72,8 @@ pub struct Error {
     pub details: Vec<Detail>,
     /// The internal cause; logged once at the edge and never sent.
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    /// Whether the same request would fail again, although its code may mean that it would not.
+    pub lasting: bool,
 }
 
 /// The result type of the domain.
@@ -80,7 +82,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error without details or cause.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Vec::new(), cause: None }
+        Self { code, message: message.into(), details: Vec::new(), cause: None, lasting: false }
     }
 
     /// `VALIDATION_FAILED` for one field, which the message names.
@@ -143,6 +145,7 @@ impl Error {
             message: self.message.clone(),
             details: self.details.clone(),
             cause: self.cause.as_ref().map(|cause| cause.to_string().into()),
+            lasting: self.lasting,
         }
     }
 

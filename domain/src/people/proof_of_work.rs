@@ -98,7 +98,7 @@ impl Issuer {
         if verified.invalid_signature != Some(false) {
             return Err(Error::invalid(
                 FIELD,
-                "must be of a challenge of this server for the same e-mail address",
+                "must solve a challenge that this server issued for the same e-mail address",
             ));
         }
         if !verified.verified {
@@ -165,7 +165,7 @@ mod tests {
         proofs.accept(ADDRESS, Some(&proof)).unwrap();
         refused(&proofs, &proof, "was used before");
         ProofsOfWork::new(9, [7; 32]).accept(ADDRESS, Some(&proof)).unwrap();
-        refused(&ProofsOfWork::new(6, [8; 32]), &proof, "of a challenge of this server");
+        refused(&ProofsOfWork::new(6, [8; 32]), &proof, "a challenge that this server issued");
     }
 
     #[test]
@@ -184,10 +184,10 @@ mod tests {
         let challenge = proofs.challenge(ADDRESS).unwrap().unwrap();
         let mut easier = challenge.clone();
         easier["parameters"]["keyPrefix"] = "00".into();
-        refused(&proofs, &solved(&easier), "of a challenge of this server");
+        refused(&proofs, &solved(&easier), "a challenge that this server issued");
         let mut unsigned = challenge.clone();
         unsigned.as_object_mut().unwrap().remove("signature");
-        refused(&proofs, &solved(&unsigned), "of a challenge of this server");
+        refused(&proofs, &solved(&unsigned), "a challenge that this server issued");
         let guess =
             serde_json::json!({ "challenge": challenge, "solution": { "counter": 0, "derivedKey": "00" } });
         refused(&proofs, &BASE64_STANDARD.encode(guess.to_string()), "does not solve");

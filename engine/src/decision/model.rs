@@ -481,13 +481,11 @@ impl DecisionBackend for DecisionModel {
             Ok(Err(DecisionFault::Busy)) | Err(_) => {
                 Err(EngineError(format!("no question was answered within {} s", PROBE_TIMEOUT.as_secs())))
             }
-            Ok(Err(DecisionFault::Engine(error) | DecisionFault::Upstream(error))) => Err(error),
+            Ok(Err(DecisionFault::Engine(error))) => Err(error),
             Ok(Err(DecisionFault::Invalid { field, message })) => {
                 Err(EngineError(format!("{field} {message}")))
             }
-            Ok(Err(
-                fault @ (DecisionFault::Slow(_) | DecisionFault::Paused | DecisionFault::Unusable(_)),
-            )) => Err(EngineError(format!("{fault:?} in process"))),
+            Ok(Err(fault)) => Err(EngineError(format!("{fault:?} in process"))),
         }
     }
 }

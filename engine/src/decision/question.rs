@@ -280,8 +280,8 @@ fn check_tokens<'a>(
         return Ok(());
     }
     let message = format!(
-        "and instructions must have at most {max_tokens} tokens together, not {tokens}; the state counts once for each \
-         question, and more often when it is long"
+        "must have at most {max_tokens} tokens together with the instructions, not {tokens}; the state counts once for \
+         each question, and more often when it is long"
     );
     Err(DecisionFault::Invalid { field: "state".into(), message })
 }

@@ -164,11 +164,12 @@ struct FoldFit {
 fn too_few(data: &KeyData) -> Option<String> {
     let labels = data.rows.len();
     if labels < LEAST_LABELS {
-        return Some(format!("{labels} labels; at least {LEAST_LABELS} are needed"));
+        return Some(format!("at least {LEAST_LABELS} labels are needed, not {labels}"));
     }
     let classes = data.counts().into_iter().filter(|count| *count >= LEAST_OF_CLASS).count();
     (classes < 2).then(|| {
-        format!("{classes} of its values have at least {LEAST_OF_CLASS} labels; at least 2 values are needed")
+        let few = if classes == 0 { "none of its values has" } else { "only one of its values has" };
+        format!("{few} at least {LEAST_OF_CLASS} labels; at least 2 values are needed")
     })
 }
 

@@ -36,13 +36,18 @@ pub(super) struct InitialLayer<'a> {
 pub(super) fn refused(keys: &[KeyData]) -> Option<String> {
     let rows: usize = keys.iter().map(|key| key.rows.len()).sum();
     if rows < LEAST_ROWS {
-        return Some(format!("{rows} labels are too few to train the last layer"));
+        return Some(format!("the last layer is trained on at least {LEAST_ROWS} labels, not {rows}"));
     }
     if rows > MOST_ROWS {
         return Some(format!("the last layer is trained on at most {MOST_ROWS} labels, not {rows}"));
     }
     let unusable = keys.iter().flat_map(|key| &key.rows).filter(|row| row.example.is_none()).count();
-    (unusable > 0).then(|| format!("{unusable} labels are too long, or too many, to train the last layer on"))
+    let unusable = match unusable {
+        0 => return None,
+        1 => "1 label is".to_owned(),
+        _ => format!("{unusable} labels are"),
+    };
+    Some(format!("{unusable} too long, or beyond the limit, to train the last layer on"))
 }
 
 /// Trains the layer on each two thirds of the rows, so that every row gets an answer by a layer that was not trained on

@@ -1,9 +1,11 @@
 //! A circuit breaker: opens after several consecutive outages of the server, counted over all callers. After the
-//! cool-down it admits one trial request, whose result closes it or opens it again.
+//! cool-down it admits one trial request, whose result closes it or opens it again. Other requests of the same
+//! question, and those that arrive with the trial, wait for that result.
 
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use tokio::{sync::Notify, time::timeout_at};
 
 /// The settings of a breaker.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +21,8 @@ pub(super) struct Breaker {
     backend: &'static str,
     settings: BreakerSettings,
     state: Mutex<BreakerState>,
+    /// Notified of the end of a trial.
+    tried: Notify,
 }
 
 /// Permission for one request. Dropping it without a report has no effect, except that a trial may be repeated at once.
@@ -51,7 +55,7 @@ impl Breaker {
     /// Creates a closed breaker. `backend` is the label of its metrics.
     pub(super) fn new(backend: &'static str, settings: BreakerSettings) -> Self {
         let closed = BreakerState::Closed { failures: 0 };
-        let breaker = Self { backend, settings, state: Mutex::new(closed) };
+        let breaker = Self { backend, settings, state: Mutex::new(closed), tried: Notify::new() };
         breaker.show(closed);
         breaker
     }
@@ -77,8 +81,24 @@ impl Breaker {
         })
     }
 
+    /// Admits a request: at once, or when a trial that is in progress has succeeded, if that is before `until`.
+    pub(super) async fn admit_after_trial(&self, until: Instant) -> Option<Permit<'_>> {
+        loop {
+            // Listens before it asks, so that no end is missed in between.
+            let tried = self.tried.notified();
+            let admitted = self.admit(Instant::now());
+            if admitted.is_some() || *self.state.lock() != BreakerState::HalfOpen {
+                return admitted;
+            }
+            timeout_at(until.into(), tried).await.ok()?;
+        }
+    }
+
     fn changed(&self, before: BreakerState, after: BreakerState) {
         use BreakerState::{Closed, HalfOpen, Open};
+        if before == HalfOpen && after != HalfOpen {
+            self.tried.notify_waiters();
+        }
         match (before, after) {
             (Closed { .. }, Open { .. }) => tracing::warn!(
                 backend = self.backend,

@@ -159,17 +159,25 @@ impl Client {
         if !self.breaker.would_admit(Instant::now()) {
             return Err(Unanswered::Paused);
         }
+        self.further_place(flow, until).await
+    }
+
+    /// The same for a further request of a decision, which may wait for the trial that its first one is.
+    pub(super) async fn further_place(&self, flow: &Flow, until: Instant) -> Result<SlotPermit, Unanswered> {
         timeout_at(until.into(), self.permits.acquire(flow, 1)).await.map_err(|_| Unanswered::Busy)
     }
 
-    /// Sends a request that has its place, and reports to the circuit breaker how it went.
+    /// Sends a request that has its place, and reports to the circuit breaker how it went. While another one is on
+    /// trial, it waits.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
         body: Bytes,
         deadline: Instant,
     ) -> Result<T, Unanswered> {
-        let Some(permit) = self.breaker.admit(Instant::now()) else { return Err(Unanswered::Paused) };
+        let Some(permit) = self.breaker.admit_after_trial(deadline).await else {
+            return Err(Unanswered::Paused);
+        };
         let answered = self.attempts(path, body, deadline).await;
         let outage = answered.as_ref().map_or_else(Fault::is_outage, |_| Some(false));
         if let Some(outage) = outage {
@@ -185,7 +193,12 @@ impl Client {
             Unanswered::Paused => DecisionFault::Paused,
             Unanswered::Fault(Fault::TimedOut) => DecisionFault::Slow(self.limits.timeout),
             Unanswered::Fault(fault) => {
-                DecisionFault::Upstream(fault.to_engine_error(self.backend, &self.key_setting))
+                let error = fault.to_engine_error(self.backend, &self.key_setting);
+                if fault.is_transient() {
+                    DecisionFault::Upstream(error)
+                } else {
+                    DecisionFault::Refused(error)
+                }
             }
         }
     }

@@ -28,7 +28,7 @@ impl Refusal {
             }
             Refusal::TooLong => format!("must have at most {MAX_URL_BYTES} bytes"),
             Refusal::Scheme => "must be an http or https URL".to_owned(),
-            Refusal::Credentials => "must not hold a user name or a password".to_owned(),
+            Refusal::Credentials => "must not contain a user name or a password".to_owned(),
             Refusal::NotPublic => {
                 "must name a public host; this one cannot be found, or has an address that is not public"
                     .to_owned()

@@ -84,7 +84,7 @@ fn only_https_is_allowed_except_to_hosts_that_the_operator_lists() {
         ("http://example.com/", "must be an https URL"),
         ("http://8.8.8.8/", "must be an https URL"),
         ("ftp://127.0.0.8/", "must be an https URL"),
-        ("https://user:word@example.com/", "must not hold a user name or a password"),
+        ("https://user:word@example.com/", "must not contain a user name or a password"),
         ("hooks", "must be a URL with a host"),
         ("https://127.0.0.1/", "must name a public host"),
         ("https://0x7f000001/", "must name a public host"),

@@ -108,6 +108,9 @@ pub enum DecisionFault {
     Engine(EngineError),
     /// The server behind the backend failed; for the log.
     Upstream(EngineError),
+    /// The server behind the backend refused the request, or its answer cannot be read: it would do so again; for the
+    /// log.
+    Refused(EngineError),
     /// The server behind the backend answered something that is no answer; completes the sentence "the backend ..".
     Unusable(String),
     /// The server behind the backend did not answer within this time.

@@ -80,7 +80,7 @@ pub fn parse(field: &str, value: &Value) -> Result<Vec<CascadeStep>, InvalidFiel
 /// The step at fault.
 pub fn check(field: &str, steps: &[CascadeStep]) -> Result<(), InvalidField> {
     if steps.len() > MAX_STEPS {
-        return Err(InvalidField::new(field, format!("must have at most {MAX_STEPS} steps")));
+        return Err(InvalidField::new(field, format!("must have at most {MAX_STEPS} items")));
     }
     for (at, step) in steps.iter().enumerate() {
         let last = at + 1 == steps.len();

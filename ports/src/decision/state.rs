@@ -45,7 +45,7 @@ impl DecisionState {
 /// The field.
 pub fn refuse_nul(field: &str, value: &Value) -> Result<(), InvalidField> {
     if has_nul(value) {
-        return Err(InvalidField::new(field, "must not hold a NUL character"));
+        return Err(InvalidField::new(field, "must not contain a NUL character"));
     }
     Ok(())
 }

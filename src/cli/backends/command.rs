@@ -15,7 +15,10 @@ use serde_json::{Map, Value, json};
 
 use super::questions;
 use crate::{
-    cli::output::{Output, table},
+    cli::{
+        arguments::number,
+        output::{Output, table},
+    },
     compose,
     config::Config,
     database,
@@ -36,7 +39,7 @@ pub(in crate::cli) enum Backends {
         /// The name in the settings.
         name: String,
         /// How many questions to ask, at least 160.
-        #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(160..=2_000))]
+        #[arg(long, default_value_t = 300, value_parser = |text: &str| number(text, 160_u32..=2_000))]
         questions: u32,
     },
 }
@@ -207,9 +210,9 @@ async fn calibrate(
 
 fn unknown(inference: &Inference, name: &str) -> Error {
     let names: Vec<&str> = inference.named.iter().map(|named| named.backend.name()).collect();
-    let there_are = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    Error::new(
-        Code::NotFound,
-        format!("there is no backend `{name}` in the settings; there are: {there_are}"),
-    )
+    let message = match names.as_slice() {
+        [] => format!("there is no backend `{name}`: the settings have no [backends.{name}]"),
+        names => format!("there is no backend `{name}`; the settings name: {}", names.join(", ")),
+    };
+    Error::new(Code::NotFound, message)
 }

@@ -60,11 +60,11 @@ fn migrations(status: &MigrationStatus) -> Check {
     if !pending.is_empty() {
         return Check::warn(
             MIGRATIONS,
-            format!("{} of {} are pending", pending.len(), pending.len() + applied),
+            format!("{} of {} pending", pending.len(), pending.len() + applied),
             "back up, then run `gavel migrate`; the next start applies them too",
         );
     }
-    Check::ok(MIGRATIONS, format!("all {applied} are applied"))
+    Check::ok(MIGRATIONS, format!("all applied ({applied})"))
 }
 
 async fn written(db: &Database) -> Check {
@@ -82,18 +82,18 @@ async fn clock(db: &Database) -> Check {
     let theirs = match db.now(db.read()).await {
         Ok(theirs) => theirs,
         Err(error) => {
-            return Check::warn(CLOCK, format!("the database's is unknown: {error}"), "try again");
+            return Check::warn(CLOCK, format!("the database's clock is unknown: {error}"), "try again");
         }
     };
     let after = now_ms();
     let differ = theirs - i64::midpoint(before, after);
     // The time of the answer is not known better than this.
     if differ.abs() <= CLOCKS_DIFFER_MS + (after - before) {
-        return Check::ok(CLOCK, format!("the database's differs by {differ} ms"));
+        return Check::ok(CLOCK, format!("the database's clock differs by {differ} ms"));
     }
     Check::warn(
         CLOCK,
-        format!("the database's differs by {:.1} s", differ as f64 / 1e3),
+        format!("the database's clock differs by {:.1} s", differ as f64 / 1e3),
         "synchronise both with NTP: webhooks' signatures have this machine's time, deadlines the database's",
     )
 }

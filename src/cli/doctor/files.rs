@@ -106,7 +106,7 @@ fn space(folder: &Path, config: &Config) -> Check {
     let place = sqlite.as_deref().and_then(Path::parent).unwrap_or(folder);
     // A folder that is not there yet will be on the disk of the nearest that is.
     let Some(place) = place.ancestors().find(|place| place.exists()) else {
-        return Check::warn(NAME, format!("no folder of {} is there", place.display()), "create it");
+        return Check::warn(NAME, format!("no part of {} exists", place.display()), "create it");
     };
     let shown = place.display();
     let disk = match rustix::fs::statvfs(place) {

@@ -34,7 +34,10 @@ pub(super) async fn check(config: &Config) -> Vec<Check> {
     let files = if !altered.is_empty() {
         Check::fail(FILES, altered.join("; "), INSTALL)
     } else if !missing.is_empty() {
-        let found = format!("{} are missing in {dir}: no pictures, or no questions", missing.join(", "));
+        let found = format!(
+            "missing in {dir}: {}; pictures or questions do not work without them",
+            missing.join(", ")
+        );
         Check::warn(FILES, found, INSTALL)
     } else {
         Check::ok(FILES, format!("{} files are intact", listed.len()))

@@ -19,9 +19,9 @@ pub(super) fn unreadable(error: &Error) -> Check {
 pub(super) fn check(file: Option<&Path>, config: &Config) -> Check {
     match usable(config) {
         Ok(()) => {
-            let source = file.map_or_else(|| "no file".to_owned(), |file| file.display().to_string());
+            let file = file.map(|file| format!("{} and ", file.display())).unwrap_or_default();
             let version = env!("CARGO_PKG_VERSION");
-            Check::ok(NAME, format!("Gavel {version}; {source} and the environment"))
+            Check::ok(NAME, format!("Gavel {version}; settings from {file}the environment"))
         }
         Err(error) => unreadable(&error),
     }

@@ -158,10 +158,10 @@ const STATE = new Set([
 const BEYOND = [
     /no such model|unknown model|no model/i,
     /no policy|moderation policy/i,
-    /must have keys of/,
+    /must have (only these keys|keys of)/,
     /filter must select/,
-    /samples costs/,
-    /that of a call before it/,
+    /samples? costs/,
+    /`call_id` of an earlier call/,
     /together/,
     /input must not be empty/,
     /or categories must be given/,

@@ -9,7 +9,7 @@ use super::{
     asking::{PRICE, completed, ended, results, submitted, when},
     interrupted::settled,
 };
-use crate::harness::{Db, Fault, Server, ServerOptions, Upstream, inv, on_both};
+use crate::harness::{Db, Fault, Server, ServerOptions, Upstream, eventually, inv, on_both};
 
 /// What an answer takes.
 const TAKES: Duration = Duration::from_millis(200);
@@ -59,6 +59,44 @@ async fn items_wait_for_a_backend_that_takes_one_at_a_time(db: Db) {
     assert_eq!(charged, -PRICE * ITEMS as i64);
 }
 
+/// An item for one of two backends.
+fn question_to(backend: &str, n: usize) -> Value {
+    let body = json!({
+        "state": format!("Parcel {n}?"), "instructions": { "team": ["billing", "shipping"] }, "model": backend,
+    });
+    json!({ "custom_id": format!("{backend}{n}"), "method": "POST", "url": "/api/v1/inference", "body": body })
+}
+
+async fn what_was_answered_is_not_asked_again_for_those_that_fail(db: Db) {
+    let [good, bad] = [Upstream::start().await, Upstream::start().await];
+    let mut server = Server::with(&db).env("GAVEL_BACKEND_RETRIES", 0).env("GAVEL_WORKER_BULK_JOBS", 1);
+    for (name, upstream) in [("GOOD", &good), ("BAD", &bad)] {
+        server = server
+            .env(&format!("GAVEL_BACKENDS__{name}__KIND"), "system_one")
+            .env(&format!("GAVEL_BACKENDS__{name}__URL"), upstream.url());
+    }
+    let server = server.start().await;
+    let account = server.account(100).await;
+    let items = [question_to("good", 1), question_to("good", 2), question_to("bad", 3)];
+
+    // A refusal would be repeated, so that the item fails at once.
+    bad.breaks(Fault::Status(404));
+    let id = submitted(&server, &account.key, &items).await;
+    let batch = ended(&server, &account.key, &id).await;
+    assert_eq!(batch["counts"], json!({ "completed": 2, "failed": 1 }), "{batch}");
+    assert_eq!((good.asked().len(), bad.asked().len()), (2, 1));
+
+    bad.breaks(Fault::Status(503));
+    let id = submitted(&server, &account.key, &items).await;
+    eventually("the chunk is run again", async || (bad.asked().len() > 1 + 3).then_some(())).await;
+    bad.heals();
+    let batch = ended(&server, &account.key, &id).await;
+    assert_eq!(batch["counts"], json!({ "completed": 3, "failed": 0 }), "{batch}");
+    assert_eq!(good.asked().len(), 4, "each of its items once");
+    let charged: i64 = inv::charges(&db, &account.id).await.iter().map(|charge| charge.delta).sum();
+    assert_eq!(charged, -PRICE * 5);
+}
+
 async fn a_batch_that_expires_says_how_much_had_not_run(db: Db) {
     let upstream = Upstream::start().await;
     let server = slow(&db, &upstream).env("GAVEL_WORKER_BULK_JOBS", 1).start().await;
@@ -74,4 +112,8 @@ async fn a_batch_that_expires_says_how_much_had_not_run(db: Db) {
     settled(&db, &server, &account, &batch, 100_000).await;
 }
 
-on_both!(items_wait_for_a_backend_that_takes_one_at_a_time, a_batch_that_expires_says_how_much_had_not_run);
+on_both!(
+    items_wait_for_a_backend_that_takes_one_at_a_time,
+    what_was_answered_is_not_asked_again_for_those_that_fail,
+    a_batch_that_expires_says_how_much_had_not_run,
+);

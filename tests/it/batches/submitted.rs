@@ -119,6 +119,8 @@ async fn batches_are_accepted_as_json_and_idempotent_by_key(db: Db) {
     let second = server.post(BATCHES).key(&account.key).idempotent("one").json(body).send().await;
     assert_eq!(first.status, 202, "{}", first.text);
     assert_eq!(first.text, second.text, "the same answer as the first time");
+    let replayed = [&first, &second].map(|answer| answer.header("idempotent-replayed"));
+    assert_eq!(replayed, [None, Some("true")]);
     assert_eq!(first.body["metadata"], json!({ "for": "you" }));
     let other = json!({ "items": [text("a", "hello")] });
     let other = server.post(BATCHES).key(&account.key).idempotent("one").json(other).send().await;

@@ -91,10 +91,10 @@ async fn a_checkpoint_of_swapped_labels_does_not_activate_itself(db: Db) {
     let events = studio.checkpoints.events(&done.id, FIRST).await.unwrap().items;
     let said: Vec<&str> = events.iter().map(|event| event.message.as_str()).collect();
     assert!(
-        said.iter().any(|said| said.starts_with("not activated by itself, since the labels")),
+        said.iter().any(|said| said.starts_with("not activated automatically, because the labels")),
         "{said:?}"
     );
-    assert!(said.iter().any(|said| said.contains("samples otherwise than the live model")), "{said:?}");
+    assert!(said.iter().any(|said| said.contains("samples differently from the live model")), "{said:?}");
     // Who has looked at them may activate it.
     studio.checkpoints.activate(&studio.actor, &done.id).await.unwrap();
     let judge = studio.judges().find(&studio.account, &studio.judge).await.unwrap();

@@ -107,7 +107,7 @@ async fn models_that_are_missing_or_altered_are_named(db: Db) {
     let missing = db.log_dir();
     let report = doctor(&db, &[("GAVEL_MODELS_DIR", missing.to_str().unwrap())]).await;
     assert_eq!(report.code, 0, "text is moderated without them: {}", report.printed);
-    report.says("models", "warn", "are missing");
+    report.says("models", "warn", "missing in ");
     report.says("text", "ok", "answers");
     let folder = tempfile::tempdir().unwrap();
     let altered = folder.path();
@@ -183,7 +183,7 @@ async fn migrations_of_another_version_are_told(db: Db) {
 
 async fn an_empty_database_waits_for_its_migrations(_: Db) {
     let empty = Db::postgres_at(&from_environment("GAVEL_TEST_POSTGRES_URL")).await;
-    doctor(&empty, &[]).await.says("migrations", "warn", "are pending");
+    doctor(&empty, &[]).await.says("migrations", "warn", " pending");
 }
 
 on_both!(an_installation_in_order_passes, migrations_of_another_version_are_told);

@@ -48,7 +48,7 @@ async fn the_environment_overrides_the_file_and_the_file_the_defaults(db: Db) {
     let account = server.account(5).await;
     let body = json!({ "messages": vec![json!({ "content": "hello" }); 3] });
     let refused = server.post("/api/v1/moderate/text/batch").key(&account.key).json(body).send().await;
-    assert_eq!(refused.fails(422, "VALIDATION_FAILED"), "messages must hold 1 to 2 messages, not 3");
+    assert_eq!(refused.fails(422, "VALIDATION_FAILED"), "messages must have 1 to 2 items, not 3");
     assert_eq!(refused.header("ratelimit-policy"), Some("\"account\";q=9;w=60"));
 }
 

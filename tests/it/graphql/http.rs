@@ -25,7 +25,7 @@ async fn a_key_queries_its_own_account(db: Db) {
 
     // The default scopes, moderate and infer, manage nothing.
     let lacking = server.graphql(ACCOUNT, json!({})).key(&account.key).send().await;
-    assert!(lacking.request_error(403, "FORBIDDEN").contains("`manage` or `read`"));
+    assert!(lacking.request_error(403, "FORBIDDEN").contains("`read` or `manage`"));
     let wrong = server.graphql(ACCOUNT, json!({})).key("svc_live_wrong").send().await;
     wrong.request_error(401, "UNAUTHORIZED");
     assert_eq!(wrong.header("www-authenticate"), Some("Bearer"));

@@ -101,7 +101,7 @@ async fn a_backend_that_does_not_exist_is_named(db: Db) {
     ] {
         assert_eq!(user_error(&answer), (Some("backends"), "VALIDATION_FAILED"), "{}", answer.text);
         assert!(
-            answer.text.contains("must be of: gavel, local, openrouter, diffusion, far, near"),
+            answer.text.contains("must be some of: gavel, local, openrouter, diffusion, far, near"),
             "{}",
             answer.text
         );

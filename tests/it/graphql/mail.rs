@@ -138,7 +138,7 @@ async fn owners_learn_of_a_low_balance_once_and_of_their_week(db: Db) {
     assert_eq!(low.to, account.email);
     assert!(low.text.contains("49.5 credits left"), "{}", low.text);
     let week = mail.mail_with("your week on Gavel").await;
-    assert!(week.text.contains("1 charges, 0.5 credits spent"), "{}", week.text);
+    assert!(week.text.contains("1 charge, 0.5 credits spent"), "{}", week.text);
     assert_eq!(mail.delivered().len(), 2, "each once");
 }
 

@@ -150,9 +150,9 @@ async fn forged_and_expired_challenges_are_refused(db: Db) {
     let unsigned = json!({ "parameters": fresh["parameters"] });
     let unsolved = json!({ "challenge": fresh, "solution": { "counter": 1, "derivedKey": "00".repeat(32) } });
     for (proof, why) in [
-        (solve(&easy), "of this server"),
-        (solve(&longer), "of this server"),
-        (solve(&unsigned), "of this server"),
+        (solve(&easy), "this server issued"),
+        (solve(&longer), "this server issued"),
+        (solve(&unsigned), "this server issued"),
         (solved(server, "other@example.test").await, "same e-mail address"),
         (solve(&expired(&db, &email).await), "has expired"),
         (BASE64_STANDARD.encode(unsolved.to_string()), "does not solve"),

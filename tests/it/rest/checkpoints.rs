@@ -109,6 +109,13 @@ async fn a_judge_is_evaluated_trained_and_activated(db: Db) {
     {
         rest.post(&format!("{judge}/evaluations"), body).await.fails(422, "VALIDATION_FAILED");
     }
+    for noun in ["evaluations", "checkpoints"] {
+        for body in [json!([]), json!([true])] {
+            let refused = rest.post(&format!("{judge}/{noun}"), body).await;
+            refused.fails(422, "VALIDATION_FAILED");
+            assert!(refused.text.contains("must be an object"), "{}", refused.text);
+        }
+    }
     let wanted = json!({ "max_credits": 24, "filter": { "source": "import" } });
     let before = rest.submitted("evaluations", wanted.clone()).await;
     let before = rest.ended(&before).await;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::harness::{Answer, Db, Server, eventually, inv, on_both, on_postgres, on_sqlite};
+use crate::harness::{
+    Account, Answer, Db, Server, Upstream, eventually, inv, on_both, on_postgres, on_sqlite,
+};
 
 const SINGLE: &str = "/api/v1/moderate/text";
 const BATCH: &str = "/api/v1/moderate/text/batch";
@@ -59,6 +61,32 @@ async fn equivalent_requests_count_as_the_same(db: Db) {
     let other_way_in = server.post(SINGLE).header("x-api-key", second_key).idempotent("k").json(body);
     is_replay(&first, &other_way_in.send().await);
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
+}
+
+/// Asks under one key.
+async fn infer(server: &Server, account: &Account, body: &'static str) -> Answer {
+    server.post("/api/v1/inference").key(&account.key).idempotent("k").json_text(body).send().await
+}
+
+async fn the_order_of_members_and_defaults_do_not_matter(db: Db) {
+    let upstream = Upstream::start().await;
+    let server = Server::with_model(&db, &upstream).start().await;
+    let account = server.account(10).await;
+    let first = r#"{"state":{"a":1,"b":[2]},"instructions":{"q":{"type":"noul","criteria":{"true":"x","false":"y"}}},
+        "parameters":{"one":1,"two":2}}"#;
+    let first = infer(&server, &account, first).await;
+    for body in [
+        r#"{"parameters":{"two":2.0,"one":1},"state":{"b":[2],"a":1},
+            "instructions":{"q":{"criteria":{"false":"y","true":"x"},"type":"noul"}}}"#,
+        r#"{"state":{"a":1,"b":[2]},"instructions":{"q":{"type":"noul","criteria":{"true":"x","false":"y"}}},
+            "parameters":{"temperature":1,"one":1,"two":2,"abstain_below":null},"model":"auto"}"#,
+    ] {
+        is_replay(&first, &infer(&server, &account, body).await);
+    }
+    let other = r#"{"state":{"a":1,"b":[3]},"instructions":{"q":{"type":"noul","criteria":{"true":"x","false":"y"}}},
+        "parameters":{"one":1,"two":2}}"#;
+    infer(&server, &account, other).await.fails(422, "IDEMPOTENCY_MISMATCH");
+    assert_eq!(upstream.asked().len(), 1);
 }
 
 async fn another_request_with_a_used_key_is_refused(db: Db) {
@@ -215,4 +243,8 @@ on_both!(
     an_answer_is_remembered_across_a_crash,
 );
 on_postgres!(duplicates_on_two_replicas_are_charged_once_and_answered_alike);
-on_sqlite!(equivalent_requests_count_as_the_same, malformed_keys_are_refused);
+on_sqlite!(
+    equivalent_requests_count_as_the_same,
+    the_order_of_members_and_defaults_do_not_matter,
+    malformed_keys_are_refused,
+);

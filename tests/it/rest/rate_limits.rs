@@ -75,13 +75,13 @@ async fn an_accounts_limit_is_a_ceiling_over_all_its_keys(db: Db) {
     first.ok();
     let second = server.moderate(&one, "over the key's limit").send().await;
     let message = second.fails(429, "RATE_LIMITED");
-    assert!(message.contains("over 1 requests a minute of this key"), "{message}");
+    assert!(message.contains("this key has reached its limit of 1 request a minute"), "{message}");
     // What the key's limit refused did not count towards the account's.
     let (sent, refused) = until_refused(&server, &unlimited, 30).await;
     assert_eq!(sent, 3, "the account's limit");
     let refused = refused.unwrap();
     let message = refused.fails(429, "RATE_LIMITED");
-    assert!(message.contains("over 4 requests a minute of this account"), "{message}");
+    assert!(message.contains("this account has reached its limit of 4 requests a minute"), "{message}");
     assert_eq!(until_refused(&server, &account.key, 10).await.0, 0, "the account's limit");
     assert_eq!(until_refused(&server, &victim.key, 10).await.0, 1, "the deployment's limit");
 }

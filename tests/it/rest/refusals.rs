@@ -201,7 +201,7 @@ async fn a_malformed_batch_is_refused_with_the_item(db: Db) {
 async fn a_batch_holds_one_to_fifty_messages(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
-    let table = [0, 51, 500].map(|size| (batch(size), "messages", "must hold 1 to 50 messages"));
+    let table = [0, 51, 500].map(|size| (batch(size), "messages", "must have 1 to 50 items"));
     refuse(&server, &account, BATCH, &table).await;
     for size in [1, 50] {
         let answer = server.post(BATCH).key(&account.key).json(batch(size)).send().await.ok();
@@ -215,7 +215,7 @@ async fn a_batch_holds_one_to_fifty_messages(db: Db) {
 async fn the_limit_on_messages_per_batch_is_a_setting(db: Db) {
     let server = Server::with(&db).env("GAVEL_BATCH_MESSAGES", 2).start().await;
     let account = server.account(100).await;
-    refuse(&server, &account, BATCH, &[(batch(3), "messages", "must hold 1 to 2 messages, not 3")]).await;
+    refuse(&server, &account, BATCH, &[(batch(3), "messages", "must have 1 to 2 items, not 3")]).await;
     server.post(BATCH).key(&account.key).json(batch(2)).send().await.ok();
 }
 

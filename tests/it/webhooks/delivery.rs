@@ -72,7 +72,7 @@ async fn endpoints_that_are_gone_or_fail_for_days_are_disabled(db: Db) {
     })
     .await;
     let reason = disabled["disabledReason"].as_str().unwrap();
-    assert_eq!(reason, "no delivery succeeded for 5 days; lately the endpoint answered 503");
+    assert_eq!(reason, "no delivery has succeeded for 5 days; the last error: the endpoint answered 503");
     // Enabling resets the failures.
     let enable = format!(
         "mutation {{ payload: updateWebhookEndpoint(input: {{ id: \"{id}\", enabled: true }}) {{ \

@@ -62,7 +62,7 @@ async fn redirects_and_private_addresses_are_not_followed(db: Db) {
         (format!("https://0x7f.1:{port}/"), "url must name a public host"),
         (format!("https://[::1]:{port}/"), "url must name a public host"),
         ("https://169.254.169.254/latest/meta-data".to_owned(), "url must name a public host"),
-        ("https://me:secret@example.com/".to_owned(), "url must not hold a user name"),
+        ("https://me:secret@example.com/".to_owned(), "url must not contain a user name"),
         ("http://example.com/hooks".to_owned(), "url must be an https URL"),
         ("some words".to_owned(), "url must be a URL with a host"),
     ] {

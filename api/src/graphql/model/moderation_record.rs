@@ -309,6 +309,6 @@ fn read_category(name: &str) -> Result<Category> {
     let known = Category::ALL.into_iter().find(|category| category.as_str() == name);
     known.ok_or_else(|| {
         let names = Category::ALL.map(Category::as_str).join(", ");
-        Error::invalid("moderation.categories", format!("must be of: {names}"))
+        Error::invalid("moderation.categories", format!("must be some of: {names}"))
     })
 }

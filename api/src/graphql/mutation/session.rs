@@ -232,7 +232,10 @@ impl SessionMutation {
             match (ids.is_empty(), input.others) {
                 (true, true) => sessions.end_all_others(actor).await,
                 (false, false) => sessions.end(actor, &ids).await,
-                _ => Err(Error::invalid("ids", "or `others` says which sessions end, one of the two")),
+                _ => Err(Error::invalid(
+                    "ids",
+                    "is required unless `others` is true; only one of the two may be given",
+                )),
             }
         };
         let (ended, user_errors) = split_user_errors(end.await)?;

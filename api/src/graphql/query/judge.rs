@@ -59,7 +59,7 @@ impl JudgeQuery {
                 let person = services(ctx)?.accounts.person(&who.account, &id).await.map_err(field_error)?;
                 Ok(Some(Node::User(User(person))))
             }
-            _ => Err(field_error(Error::new(Code::NotFound, "there is nothing of this id"))),
+            _ => Err(field_error(Error::new(Code::NotFound, "there is nothing with this id"))),
         }
     }
 }

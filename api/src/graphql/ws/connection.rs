@@ -206,7 +206,7 @@ impl Connection {
                 operation::unsupported("this is for subscriptions; POST /graphql takes the rest")
             }
             Ok(_) if self.running.len() >= MAX_SUBSCRIPTIONS => {
-                let message = format!("a connection may have {MAX_SUBSCRIPTIONS} subscriptions at most");
+                let message = format!("a connection may have at most {MAX_SUBSCRIPTIONS} subscriptions");
                 operation::unsupported(message)
             }
             Ok(operation) => {

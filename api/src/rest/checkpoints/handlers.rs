@@ -38,7 +38,8 @@ pub(crate) async fn create_checkpoint(
     RequestOnce(once): RequestOnce,
     ApiJson(wanted): ApiJson<CheckpointRequest>,
 ) -> Result<(StatusCode, Json<CheckpointResponse>), Failure> {
-    let new = NewCheckpoint { judge, auto_activate: wanted.auto_activate };
+    let CheckpointRequest { auto_activate, only_objects: () } = wanted;
+    let new = NewCheckpoint { judge, auto_activate };
     let submitted = app.services.checkpoints.submit(&actor, new, once).await?;
     Ok((StatusCode::ACCEPTED, Json(response(&app, submitted).await?)))
 }

@@ -16,6 +16,11 @@ pub struct CheckpointRequest {
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = false)]
     pub auto_activate: bool,
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    pub only_objects: (),
 }
 
 /// A Checkpoint: a Judge's own training.

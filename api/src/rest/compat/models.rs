@@ -95,7 +95,7 @@ pub(crate) async fn get_model(
 ) -> Result<Json<OpenAiModel>, Failure> {
     let found = models(&app, &identity.backends()).into_iter().find(|model| model.name == name);
     let Some(model) = found else {
-        let message = "there is no such model; GET /v1/models lists those there are";
+        let message = "there is no such model; GET /v1/models lists the models";
         return Err(Error::new(Code::NotFound, message).into());
     };
     Ok(Json(OpenAiModel::from(&model)))

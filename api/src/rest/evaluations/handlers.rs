@@ -52,8 +52,7 @@ pub(crate) async fn create_evaluation(
     RequestOnce(once): RequestOnce,
     ApiJson(wanted): ApiJson<EvaluationRequest>,
 ) -> Result<(StatusCode, Json<EvaluationResponse>), Failure> {
-    let order = wanted.read(judge)?;
-    let started = app.services.evaluations.start(&actor, order, once).await?;
+    let started = app.services.evaluations.start(&actor, wanted.read(judge)?, once).await?;
     Ok((StatusCode::ACCEPTED, Json(response(&app, started).await?)))
 }
 

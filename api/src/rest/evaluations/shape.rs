@@ -50,6 +50,11 @@ pub struct EvaluationRequest {
     #[serde(default, deserialize_with = "or_default")]
     #[schema(default = 0.0, minimum = 0, example = 250.0)]
     pub max_credits: f64,
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
+    #[serde(flatten)]
+    #[schema(ignore)]
+    pub only_objects: (),
 }
 
 /// Selects labelled samples.
@@ -66,35 +71,48 @@ pub struct EvaluationFilter {
     /// `inference` for requests through the Judge, `import` for imported files.
     #[schema(pattern = "^(inference|import)$")]
     pub source: Option<String>,
+    /// Empty. A flattened field makes serde accept objects alone; without it serde accepts an array of the values
+    /// too.
+    #[serde(flatten, skip_serializing)]
+    #[schema(ignore)]
+    pub only_objects: (),
 }
 
 impl EvaluationRequest {
     /// What to evaluate, and the credits that it may cost.
     pub(super) fn read(self, judge: JudgeId) -> Result<EvaluationOrder> {
-        if self.max_credits < 0.0 {
+        let Self { version, checkpoint_id, zero_shot, backend, filter, scope, max_credits, only_objects: () } =
+            self;
+        if max_credits < 0.0 {
             return Err(Error::invalid("max_credits", "must not be negative"));
         }
-        let max_credits = Amount::from_credits("max_credits", self.max_credits)?;
-        let model =
-            evaluated_model(self.checkpoint_id.as_deref(), self.zero_shot, self.backend, "checkpoint_id")?;
-        let EvaluationFilter { since, until, version, source } = self.filter;
+        let max_credits = Amount::from_credits("max_credits", max_credits)?;
+        let model = evaluated_model(checkpoint_id.as_deref(), zero_shot, backend, "checkpoint_id")?;
+        let filter = filter.read()?;
+        let scope = scope.as_deref().map_or(Ok(EvaluationScope::default()), EvaluationScope::read)?;
+        let evaluation = NewEvaluation { judge, version, model, filter, scope };
+        Ok(EvaluationOrder { evaluation, max_credits })
+    }
+}
+
+impl EvaluationFilter {
+    fn read(self) -> Result<SampleFilter> {
+        let Self { since, until, version, source, only_objects: () } = self;
         let source = match source.as_deref() {
             None => None,
             Some("inference") => Some(Source::Inference),
             Some("import") => Some(Source::Import),
             Some(_) => return Err(Error::invalid("filter.source", "must be one of: inference, import")),
         };
-        let filter = SampleFilter { since, until, version, source, labelled: None };
-        let scope = self.scope.as_deref().map_or(Ok(EvaluationScope::default()), EvaluationScope::read)?;
-        let evaluation = NewEvaluation { judge, version: self.version, model, filter, scope };
-        Ok(EvaluationOrder { evaluation, max_credits })
+        Ok(SampleFilter { since, until, version, source, labelled: None })
     }
 }
 
 impl From<SampleFilter> for EvaluationFilter {
     fn from(filter: SampleFilter) -> Self {
         let SampleFilter { since, until, version, source, labelled: _ } = filter;
-        Self { since, until, version, source: source.map(|source| <&str>::from(source).to_owned()) }
+        let source = source.map(|source| <&str>::from(source).to_owned());
+        Self { since, until, version, source, only_objects: () }
     }
 }
 

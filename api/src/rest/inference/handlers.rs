@@ -78,7 +78,7 @@ pub(crate) async fn infer_through_judge(
 pub(crate) fn read_item(judge: Option<String>, body: &Value) -> domain::Result<ValidDraft> {
     let request = read_value::<CustomInferenceRequest>(body)?;
     match request.states {
-        Some(_) => Err(Error::invalid("states", "has no place in a batch: write a line for each state")),
+        Some(_) => Err(Error::invalid("states", "must be left out of a batch: write a line for each state")),
         None => request.read(judge),
     }
 }

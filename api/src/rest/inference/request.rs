@@ -176,7 +176,7 @@ impl CustomInferenceRequest {
         let state = match (self.state.take(), self.content.take()) {
             (Some(state), _) => DecisionState::parse("state", state)?,
             (None, Some(content)) => DecisionState::parse("content", Value::String(content))?,
-            (None, None) => return Err(Error::invalid("state", "is required, or content in its place")),
+            (None, None) => return Err(Error::invalid("state", "is required unless `content` is given")),
         };
         self.draft(state, path)?.validate()
     }
@@ -190,7 +190,7 @@ impl CustomInferenceRequest {
             return Err(Error::invalid("states", "must be left out where `state` or `content` is given"));
         }
         if states.len() > MAX_STATES {
-            let message = format!("must be at most {MAX_STATES}, not {}", states.len());
+            let message = format!("must have at most {MAX_STATES} items, not {}", states.len());
             return Err(Error::invalid("states", message));
         }
         let states = states.into_iter().enumerate();
@@ -205,7 +205,7 @@ impl CustomInferenceRequest {
     fn draft(self, state: DecisionState, path: Option<String>) -> Result<InferenceDraft> {
         let judge = match (path, self.judge_id) {
             (Some(path), Some(body)) if path != body => {
-                return Err(Error::invalid("judge_id", "must be the Judge of the path, or be left out"));
+                return Err(Error::invalid("judge_id", "must be the Judge in the path, or left out"));
             }
             (path, body) => path.or(body),
         };

@@ -76,7 +76,7 @@ pub(crate) async fn moderate_text_batch(
     let size = request.messages.len();
     let most = app.settings.batch_messages;
     if !(1..=most).contains(&size) {
-        return Err(Error::invalid("messages", format!("must hold 1 to {most} messages, not {size}")).into());
+        return Err(Error::invalid("messages", format!("must have 1 to {most} items, not {size}")).into());
     }
     let mut messages = Vec::with_capacity(size);
     let mut details = Vec::new();

@@ -85,7 +85,7 @@ impl Jobs {
     /// `NOT_FOUND`.
     pub async fn find(&self, id: &JobId) -> Result<JobRow> {
         let row = job::Entity::find_by_id(id.as_str()).one(self.db.read()).await?;
-        row.ok_or_else(|| Error::new(Code::NotFound, format!("no job {id}")))?.try_into()
+        row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no job {id}")))?.try_into()
     }
 
     /// Finds jobs, in any order; ids that do not exist are left out.

@@ -198,8 +198,9 @@ impl DeliverWebhook {
         let last = run.job.attempts >= run.job.max_attempts;
         let next = (!last).then(|| now + pause);
         let long = outgoing.endpoint.failing_since.is_some_and(|since| since < now - MAX_FAILING);
-        let reason =
-            long.then(|| format!("no delivery succeeded for {} days; lately {why}", MAX_FAILING.num_days()));
+        let reason = long.then(|| {
+            format!("no delivery has succeeded for {} days; the last error: {why}", MAX_FAILING.num_days())
+        });
         let attempt = Attempt { state: DeliveryState::Queued, status, error: Some(&why), next };
         self.failed(outgoing, attempt, reason.as_deref()).await?;
         Err(Failure::RetryAfter(Error::new(Code::UpstreamFailed, why), pause))

@@ -183,7 +183,8 @@ impl Measure<'_> {
     fn add_patterns(&mut self, patterns: usize, at: &str) -> Result<()> {
         self.patterns += patterns;
         if self.patterns > MAX_PATTERNS {
-            let message = format!("is one too many: a schema may have {MAX_PATTERNS} regular expressions");
+            let message =
+                format!("is one too many: a schema may have at most {MAX_PATTERNS} regular expressions");
             return Err(self.invalid(at, &message));
         }
         Ok(())

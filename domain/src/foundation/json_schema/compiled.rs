@@ -199,6 +199,22 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_type_of_a_schema_is_named_with_those_there_are() {
+        let types = r#"one of: "array", "boolean", "integer", "null", "number", "object", "string""#;
+        for (wrong, message) in [
+            (json!("text"), format!("schema#/type must be of the type array or {types}")),
+            (json!(["text"]), format!("schema#/type/0 must be {types}")),
+            (json!([]), "schema#/type must have at least 1 item".to_owned()),
+        ] {
+            let error = JsonSchema::parse("schema", &json!({ "type": wrong })).unwrap_err();
+            assert_eq!(error.message, message);
+        }
+        let short = schema(json!({ "minItems": 1, "maxLength": 2 }));
+        assert_eq!(message(&short, &json!([])), "state must have at least 1 item (rule #/minItems)");
+        assert_eq!(message(&short, &json!("abc")), "state must have at most 2 characters (rule #/maxLength)");
+    }
+
+    #[test]
     fn what_would_take_long_is_refused() {
         let subschemas: Vec<Value> = (0..1_500).map(|n| json!({ "not": { "const": -1 - n } })).collect();
         let slow = schema(json!({ "items": { "allOf": subschemas } }));

@@ -7,7 +7,7 @@ use jsonschema::{
 use serde_json::Value;
 
 use super::pointer::place;
-use crate::Error;
+use crate::{Error, foundation::counted::counted};
 
 /// Maximum characters of a value that a message repeats.
 const MAX_SHOWN_CHARS: usize = 100;
@@ -24,7 +24,21 @@ pub(super) fn of_value(field: &str, violation: &ValidationError<'_>) -> Error {
 
 /// The error of a schema in `field` that is none; it names the place in the schema.
 pub(super) fn of_schema(field: &str, violation: &ValidationError<'_>) -> Error {
+    let violation = innermost(violation);
     Error::invalid(place(field, violation.instance_path().as_str()), describe(violation.kind()))
+}
+
+/// The violation within the alternative that the value has the type of, such as that of an item of an array.
+fn innermost<'a>(violation: &'a ValidationError<'a>) -> &'a ValidationError<'a> {
+    let (Kind::AnyOf { context } | Kind::OneOfNotValid { context }) = violation.kind() else {
+        return violation;
+    };
+    let at = violation.instance_path().as_str().len();
+    let inner = context.iter().flatten().find(|inner| {
+        let other = matches!(inner.kind(), Kind::Type { .. } | Kind::Enum { .. } | Kind::Constant { .. });
+        !other || inner.instance_path().as_str().len() > at
+    });
+    inner.map_or(violation, |inner| innermost(inner))
 }
 
 fn describe(kind: &Kind) -> String {
@@ -44,17 +58,18 @@ fn describe(kind: &Kind) -> String {
         Kind::ExclusiveMinimum { limit } => format!("must be more than {limit}"),
         Kind::ExclusiveMaximum { limit } => format!("must be less than {limit}"),
         Kind::MultipleOf { multiple_of } => format!("must be a multiple of {multiple_of}"),
-        Kind::MinLength { limit } => format!("must have at least {limit} characters"),
-        Kind::MaxLength { limit } => format!("must have at most {limit} characters"),
+        Kind::MinLength { limit } => format!("must have at least {}", counted(*limit, "character")),
+        Kind::MaxLength { limit } => format!("must have at most {}", counted(*limit, "character")),
         Kind::Pattern { pattern } => format!("must match the pattern {}", shown(&pattern.as_str().into())),
-        Kind::MinItems { limit } => format!("must have at least {limit} items"),
-        Kind::MaxItems { limit } => format!("must have at most {limit} items"),
-        Kind::AdditionalItems { limit } => format!("must have at most {limit} items"),
+        Kind::MinItems { limit } => format!("must have at least {}", counted(*limit, "item")),
+        Kind::MaxItems { limit } => format!("must have at most {}", counted(*limit, "item")),
+        Kind::AdditionalItems { limit } => format!("must have at most {}", counted(*limit as u64, "item")),
         Kind::UniqueItems => "must not have the same item twice".to_owned(),
-        Kind::MinProperties { limit } => format!("must have at least {limit} members"),
-        Kind::MaxProperties { limit } => format!("must have at most {limit} members"),
+        Kind::MinProperties { limit } => format!("must have at least {}", counted(*limit, "member")),
+        Kind::MaxProperties { limit } => format!("must have at most {}", counted(*limit, "member")),
         Kind::FalseSchema => "must be left out".to_owned(),
-        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => alternatives(context),
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => alternatives(context)
+            .unwrap_or_else(|| format!("must fit one of the schemas of `{}`", kind.keyword())),
         Kind::OneOfMultipleValid { .. } => "must fit only one of the schemas of `oneOf`".to_owned(),
         Kind::PropertyNames { error } => {
             format!("must have only names that fit `propertyNames`: a name {}", describe(error.kind()))
@@ -74,15 +89,24 @@ fn types(kind: &TypeKind) -> Vec<&'static str> {
     }
 }
 
-/// The words for a value that fits none of several schemas: their types, if those are all that differs.
-fn alternatives(context: &[Vec<ValidationError<'static>>]) -> String {
+/// The words for a value that fits none of several schemas, if each says of it that it has the wrong type or is none
+/// of some values.
+fn alternatives(context: &[Vec<ValidationError<'static>>]) -> Option<String> {
     let mut allowed = Vec::new();
+    let mut values = Vec::new();
     for branch in context {
-        let [only] = branch.as_slice() else { return "must fit one of several schemas".to_owned() };
-        let Kind::Type { kind } = only.kind() else { return "must fit one of several schemas".to_owned() };
-        allowed.extend(types(kind));
+        let [only] = branch.as_slice() else { return None };
+        match only.kind() {
+            Kind::Type { kind } => allowed.extend(types(kind)),
+            Kind::Enum { options } => values.push(format!("one of: {}", listed(options))),
+            Kind::Constant { expected_value } => values.push(shown(expected_value)),
+            _ => return None,
+        }
     }
-    format!("must be of the type {}", allowed.join(" or "))
+    if !allowed.is_empty() {
+        values.insert(0, format!("of the type {}", allowed.join(" or ")));
+    }
+    Some(format!("must be {}", values.join(" or ")))
 }
 
 fn listed(options: &Value) -> String {

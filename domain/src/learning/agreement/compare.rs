@@ -112,10 +112,11 @@ pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
         return inconclusive("there is nothing to compare on".to_owned());
     };
     if all.samples < MIN_SAMPLES as u64 {
-        return inconclusive(format!(
-            "{} samples were compared, and {MIN_SAMPLES} are needed for a verdict",
-            all.samples
-        ));
+        let few = match all.samples {
+            1 => "only 1 sample was".to_owned(),
+            samples => format!("only {samples} samples were"),
+        };
+        return inconclusive(format!("{few} compared; a verdict needs at least {MIN_SAMPLES}"));
     }
     let tally = all.tally();
     if all.p_value >= SIGNIFICANCE {

@@ -47,8 +47,8 @@ fn doubt_key(counts: &Counts<'_>, key: &str) -> Option<String> {
             let (all, right) = totals(&within);
             let crossed = all - right;
             return Some(format!(
-                "the labels `{one}` and `{other}` of `{key}` look swapped: of {all} samples with them, the live model \
-                 answers {crossed} the other way round"
+                "the labels `{one}` and `{other}` of `{key}` look swapped: the live model answers {crossed} of \
+                 their {all} samples the other way round"
             ));
         }
     }
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn swapped_labels_are_doubted() {
         let found = doubted(&[("a", "b", 22), ("b", "a", 22), ("a", "a", 1), ("b", "b", 1)]).unwrap();
-        assert!(found.contains("`a` and `b` of `team`") && found.contains("of 46 samples"), "{found}");
-        assert!(found.contains("answers 44 the other"), "{found}");
+        assert!(found.contains("`a` and `b` of `team`"), "{found}");
+        assert!(found.contains("answers 44 of their 46 samples the other way round"), "{found}");
         // Two of many, which leave the model right in most samples.
         let found = doubted(&[("a", "b", 9), ("b", "a", 9), ("c", "c", 40), ("d", "d", 40)]).unwrap();
         assert!(found.contains("`a` and `b`"), "{found}");

@@ -355,13 +355,14 @@ impl Training<'_> {
     /// Says what people should know before they let it answer.
     fn say_changes(&self, metrics: &Metrics, pairs: &[Pair]) {
         if let Some(doubt) = &metrics.doubt {
-            let message = format!("not activated by itself, since {doubt}");
+            let message = format!("not activated automatically, because {doubt}");
             let message = if self.row.auto_activate && metrics.verdict.better { &message } else { doubt };
             self.progress.say(Level::Warning, message, json!({}));
         }
         let (changed, samples) = agreement::changed(pairs);
         if changed * 2 > samples {
-            let message = format!("it answers {changed} of {samples} samples otherwise than the live model");
+            let message =
+                format!("it answers {changed} of {samples} samples differently from the live model");
             self.progress.say(Level::Warning, &message, json!({ "changed": changed, "samples": samples }));
         }
     }

@@ -23,7 +23,7 @@ impl Datasets {
     pub async fn assign(&self, actor: &Actor, ids: &[SampleId], to: Option<&UserId>) -> Result<Vec<Sample>> {
         actor.require_moderator()?;
         if ids.is_empty() || ids.len() > MAX_ASSIGNED {
-            let message = format!("must be 1 to {MAX_ASSIGNED} samples, not {}", ids.len());
+            let message = format!("must have 1 to {MAX_ASSIGNED} items, not {}", ids.len());
             return Err(Error::invalid("sampleIds", message));
         }
         if let Some(user) = to {

@@ -96,7 +96,7 @@ impl Selection {
         match self {
             Self::Ids { ids, .. } if ids.is_empty() || ids.len() > MAX_SAMPLES => Err(Error::invalid(
                 "sampleIds",
-                format!("must be 1 to {MAX_SAMPLES} samples, not {}", ids.len()),
+                format!("must have 1 to {MAX_SAMPLES} items, not {}", ids.len()),
             )),
             _ => Ok(()),
         }
@@ -126,7 +126,7 @@ impl Selection {
         self.validate()?;
         let rows = read(self.select(db, account).limit(MAX_SAMPLES as u64 + 1), db, answers).await?;
         if rows.len() > MAX_SAMPLES {
-            let message = format!("must match at most {MAX_SAMPLES} samples; these are more");
+            let message = format!("must match at most {MAX_SAMPLES} samples, and matches more");
             return Err(Error::invalid("filter", message));
         }
         self.require_all(rows.len())?;

@@ -17,6 +17,7 @@ use crate::{
     foundation::{
         actor::{Actor, Role},
         audit,
+        counted::counted,
         database::Database,
     },
     money::{amount::Amount, idempotency::Once},
@@ -96,8 +97,9 @@ impl PaidWork for Start<'_> {
         }
         let Estimate { samples, total, .. } = plan.estimate;
         if total > *max_credits {
+            let samples = counted(samples, "sample");
             let message =
-                format!("is {max_credits}, and the evaluation of {samples} samples costs {total} credits");
+                format!("must be at least {total}: the evaluation of {samples} costs {total} credits");
             return Err(Error::invalid("max_credits", message));
         }
         require_few_open(&self.evaluations.paid.db, self.account()).await?;

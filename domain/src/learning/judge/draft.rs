@@ -77,18 +77,29 @@ impl InferenceDraft {
     ///
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; then `NOT_FOUND` for a malformed Judge id.
-    pub fn validate(self) -> Result<ValidDraft> {
+    pub fn validate(mut self) -> Result<ValidDraft> {
         let own = self.instructions.as_ref();
         let asked = own.map(|own| Asked::parse(self.asked_in, own, InstructionLimits::OWN)).transpose()?;
         if let Some(own) = own {
             within("state", &self.state, "instructions", own)?;
         }
         Parameters::parse(&self.parameters)?;
+        self.leave_out_defaults();
         if asked.is_none() && self.judge.is_none() {
             return Err(Error::invalid("instructions", "is required unless the request names a Judge"));
         }
         let judge = self.judge.as_deref().map(JudgeId::parse).transpose()?;
         Ok(ValidDraft { draft: self, asked, judge })
+    }
+
+    /// Leaves out parameters that mean the same when they are missing, so that both are one request. With a Judge, a
+    /// missing temperature is the Judge's.
+    fn leave_out_defaults(&mut self) {
+        self.parameters.retain(|name, value| !Parameters::is_absent(name, value));
+        let temperature = self.parameters.get("temperature").and_then(Value::as_f64);
+        if self.judge.is_none() && temperature == Some(Parameters::default().temperature) {
+            self.parameters.shift_remove("temperature");
+        }
     }
 }
 

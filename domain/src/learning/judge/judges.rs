@@ -72,7 +72,8 @@ impl Judges {
         let tx = self.db.begin().await?;
         let now = lock_judge(&tx, &actor.account, id).await?;
         if change.version.is_some_and(|version| version != now.version) {
-            let message = format!("the Judge has changed meanwhile: its version is {} now", now.version);
+            let message =
+                format!("the Judge has changed in the meantime: its version is now {}", now.version);
             return Err(Error::new(Code::Conflict, message));
         }
         if now.archived_at.is_some() {

@@ -132,13 +132,13 @@ impl Feedback {
     /// `VALIDATION_FAILED` naming the category.
     pub fn read_categories(field: &str, categories: &Value) -> Result<Vec<(Category, bool)>> {
         let Some(categories) = categories.as_object() else {
-            return Err(Error::invalid(field, "must be an object of categories, each true or false"));
+            return Err(Error::invalid(field, "must be an object that maps categories to true or false"));
         };
         let mut read = Vec::with_capacity(categories.len());
         for (name, value) in categories.iter().filter(|(_, value)| !value.is_null()) {
             let Some(category) = Category::ALL.into_iter().find(|category| category.as_str() == name) else {
                 let names = Category::ALL.map(Category::as_str).join(", ");
-                return Err(Error::invalid(field, format!("must have keys of: {names}")));
+                return Err(Error::invalid(field, format!("must have only these keys: {names}")));
             };
             let Some(value) = value.as_bool() else {
                 return Err(Error::invalid(format!("{field}.{name}"), "must be true or false"));
@@ -158,7 +158,7 @@ impl Feedback {
         let Some(rules) = rules.as_object() else {
             return Err(Error::invalid(
                 field,
-                format!("must be an object of rules' ids, each one of: {names}"),
+                format!("must be an object that maps the ids of rules to one of: {names}"),
             ));
         };
         let given = rules.iter().filter(|(_, example)| !example.is_null());
@@ -182,9 +182,11 @@ impl Feedback {
             categories.map(|(category, is)| (category.as_str(), Some(if *is { "true" } else { "false" })));
         let truths: Vec<_> = action.into_iter().chain(categories).collect();
         match (truths.is_empty(), self.rules.is_empty()) {
-            (true, true) => Err(Error::invalid("action", "or `categories` or `rules` is required")),
+            (true, true) => {
+                Err(Error::invalid("action", "is required unless `categories` or `rules` is given"))
+            }
             (true, false) if self.note.is_some() => {
-                Err(Error::invalid("note", "is kept with `action` or `categories` alone"))
+                Err(Error::invalid("note", "must be left out unless `action` or `categories` is given"))
             }
             _ => Ok(truths),
         }

@@ -3,6 +3,8 @@
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::foundation::canonical_json::canonical;
+
 /// Hex SHA-256 of a state, and of instructions that are not the Judge's; independent of the order of object
 /// members.
 pub fn content_hash(state: &Value, instructions: Option<&Value>) -> String {
@@ -13,18 +15,6 @@ pub fn content_hash(state: &Value, instructions: Option<&Value>) -> String {
         hash.update(canonical(instructions).to_string());
     }
     format!("{:x}", hash.finalize())
-}
-
-fn canonical(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let mut sorted: Vec<_> = members.iter().collect();
-            sorted.sort_unstable_by_key(|(key, _)| *key);
-            Value::Object(sorted.into_iter().map(|(key, value)| (key.clone(), canonical(value))).collect())
-        }
-        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
-        plain => plain.clone(),
-    }
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(crate) async fn require_room(
         return Ok(());
     }
     let message = format!(
-        "the account's samples take {stored} bytes and may take {quota} (`account_bytes`), and this would add {more}: \
+        "the account's samples take {stored} of at most {quota} bytes (`account_bytes`), and this would add {more}: \
          purge samples first, or add fewer"
     );
     Err(Error::new(Code::Conflict, message))

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::{Error, Result};
+use crate::{Error, Result, foundation::canonical_json::canonical};
 
 /// A client's key and a fingerprint of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,8 @@ pub struct IdempotencyKey {
 }
 
 impl IdempotencyKey {
-    /// Creates a key from the header's value, the route, and the request as parsed (not its bytes).
+    /// Creates a key from the header's value, the route, and the request as parsed (not its bytes), in which the order
+    /// of members does not matter.
     ///
     /// # Errors
     /// `VALIDATION_FAILED` unless the key is 1 to 255 visible ASCII characters.
@@ -25,7 +26,8 @@ impl IdempotencyKey {
         let mut digest = Sha256::new();
         digest.update(route);
         digest.update([0]);
-        digest.update(serde_json::to_vec(request).map_err(Error::internal)?);
+        let request = serde_json::to_value(request).map_err(Error::internal)?;
+        digest.update(canonical(&request).to_string());
         Ok(Self { key: key.to_owned(), fingerprint: format!("{:x}", digest.finalize()) })
     }
 

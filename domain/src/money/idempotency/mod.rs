@@ -16,7 +16,7 @@ mod unpaid;
 pub(crate) use answer::{Answer, AnswerTable};
 pub(crate) use claim::{Begun, Claim, StoredAnswer};
 pub use key::IdempotencyKey;
-pub use once::Once;
+pub use once::{Once, ReplayFlag};
 pub(crate) use single_flight::Flight;
 pub use store::{ANSWER_RETENTION, Idempotency};
 pub(crate) use unpaid::store_unpaid;

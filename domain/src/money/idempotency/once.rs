@@ -1,10 +1,29 @@
 //! Unpaid work under an `Idempotency-Key`: done once, however often it is asked for.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Begun, Claim, Idempotency, IdempotencyKey};
 use crate::{Error, Result};
 use ports::id::{AccountId, RequestId};
+
+/// Set where a stored outcome is returned in place of new work.
+#[derive(Clone, Debug, Default)]
+pub struct ReplayFlag(Arc<AtomicBool>);
+
+impl ReplayFlag {
+    fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
 
 /// A request with an `Idempotency-Key`.
 pub struct Once {
@@ -12,6 +31,7 @@ pub struct Once {
     /// The header's value.
     pub key: String,
     pub request_id: RequestId,
+    pub replayed: ReplayFlag,
 }
 
 impl Once {
@@ -28,11 +48,14 @@ impl Once {
         request: &impl Serialize,
         work: impl FnOnce(Claim) -> F,
     ) -> Result<T> {
-        let Self { idempotency, key, request_id } = self;
+        let Self { idempotency, key, request_id, replayed } = self;
         let key = IdempotencyKey::new(&key, route, request)?;
         let flight = idempotency.enter(account, &key).await?;
         match idempotency.begin(&flight, request_id).await? {
-            Begun::Replay(stored) => serde_json::from_value(stored.outcome).map_err(Error::internal),
+            Begun::Replay(stored) => {
+                replayed.set();
+                serde_json::from_value(stored.outcome).map_err(Error::internal)
+            }
             Begun::Run(claim) => {
                 let done = work(claim.clone()).await;
                 if done.is_err() {

@@ -62,7 +62,7 @@ pub(super) async fn ask_corrected(
     let decision = said.map_err(|fault| failure(backend, fault))?;
     let failed = |error: EngineError| {
         let fault =
-            if backend.is_remote() { DecisionFault::Upstream(error) } else { DecisionFault::Engine(error) };
+            if backend.is_remote() { DecisionFault::Refused(error) } else { DecisionFault::Engine(error) };
         failure(backend, fault)
     };
     validate::validate(&input.questions, &decision.answers).map_err(failed)?;
@@ -100,7 +100,13 @@ pub(crate) fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Er
             ..Error::new(Code::EngineUnavailable, "the decision engine could not answer; nothing was charged")
         },
         DecisionFault::Upstream(cause) => upstream_failed(name, "could not answer", cause),
-        DecisionFault::Unusable(what) => upstream_failed(name, &what, EngineError(format!("{name} {what}"))),
+        DecisionFault::Refused(cause) => {
+            Error { lasting: true, ..upstream_failed(name, "could not answer", cause) }
+        }
+        DecisionFault::Unusable(what) => {
+            let cause = EngineError(format!("{name} {what}"));
+            Error { lasting: true, ..upstream_failed(name, &what, cause) }
+        }
         DecisionFault::Slow(limit) => slow(name, limit.as_secs_f64()),
         DecisionFault::Paused => {
             let what = "failed repeatedly, so that requests to it are paused";

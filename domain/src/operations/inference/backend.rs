@@ -105,7 +105,7 @@ impl Inference {
         let own = self.named.iter().map(|named| named.backend.name());
         let known: Vec<&str> = FIXED_NAMES.into_iter().chain(own).collect();
         if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
-            let message = format!("must be of: {}; there is no backend `{unknown}`", known.join(", "));
+            let message = format!("must be some of: {}; there is no backend `{unknown}`", known.join(", "));
             return Err(Error::invalid(field, message));
         }
         Ok(AllowedBackends::only(names.into_iter().filter(|name| !DEFAULT_NAMES.contains(&name.as_str()))))

@@ -110,7 +110,7 @@ fn unknown(inference: &Inference, name: &str) -> String {
     let names: Vec<&str> = inference.named.iter().map(|named| named.backend.name()).collect();
     match names.is_empty() {
         true => format!("there is no backend `{name}`: the settings have no [backends.{name}]"),
-        false => format!("there is no backend `{name}`; there are: {}", names.join(", ")),
+        false => format!("there is no backend `{name}`; the settings name: {}", names.join(", ")),
     }
 }
 
@@ -161,7 +161,9 @@ fn measure(group: QuestionGroup, graded: &[Graded]) -> Option<GroupCalibration> 
     if fitted.len() < MIN_QUESTIONS || measured.len() < MIN_QUESTIONS {
         return None;
     }
-    let temperature = fit(&fitted);
+    let fitted = fit(&fitted);
+    // One that is worse on questions that it has not seen is not kept.
+    let temperature = if loss(&measured, fitted) < loss(&measured, 1.0) { fitted } else { 1.0 };
     let right = measured.iter().filter(|graded| best(&graded.p) == graded.truth).count();
     Some(GroupCalibration {
         group,
@@ -252,5 +254,13 @@ mod tests {
         let shy = measure(QuestionGroup::Noul, &answers(0.6, 90)).unwrap();
         assert!(shy.temperature < 0.3 && shy.ece_after < 0.01, "{shy:?}");
         assert_eq!(measure(QuestionGroup::Noul, &answers(0.6, 90)[..30]), None);
+    }
+
+    #[test]
+    fn a_temperature_that_does_not_hold_on_other_questions_is_not_kept() {
+        let bold = answers(0.99, 80).into_iter().filter(|graded| graded.fits);
+        let right = answers(0.99, 100).into_iter().filter(|graded| !graded.fits);
+        let measured = measure(QuestionGroup::Noul, &bold.chain(right).collect::<Vec<_>>()).unwrap();
+        assert_eq!((measured.temperature, measured.ece_after), (1.0, measured.ece_before));
     }
 }

@@ -316,7 +316,10 @@ fn reason(route: &Route, steps: &[RoutingStep]) -> String {
         }
         RouteChoice::Escalation => escalation_reason(route, steps),
         RouteChoice::Cascade => {
-            let told = steps.iter().map(|step| format!("{} {}", step.backend, step.reason));
+            let told = steps.iter().map(|step| match step.outcome {
+                StepOutcome::Skipped => format!("{} was skipped, since {}", step.backend, step.reason),
+                StepOutcome::Answered | StepOutcome::Failed => format!("{} {}", step.backend, step.reason),
+            });
             format!("the cascade: {}", told.collect::<Vec<_>>().join("; "))
         }
     }

@@ -80,7 +80,7 @@ fn count(field: &str, questions: usize, limits: InstructionLimits) -> Result<()>
         return Err(Error::invalid(field, "must not be empty"));
     }
     if questions > limits.questions {
-        let message = format!("must hold 1 to {} questions, not {questions}", limits.questions);
+        let message = format!("must have 1 to {} questions, not {questions}", limits.questions);
         return Err(Error::invalid(field, message));
     }
     Ok(())
@@ -98,7 +98,7 @@ fn unique(field: &str, questions: &[Question]) -> Result<()> {
 fn parse_item(field: &str, index: usize, item: &Value, limits: InstructionLimits) -> Result<Question> {
     let path = format!("{field}[{index}]");
     let key = match item {
-        Value::String(_) => format!("q{}", index + 1),
+        Value::String(text) if !text.trim().is_empty() => format!("q{}", index + 1),
         Value::Object(typed) => match typed.get("key") {
             Some(Value::String(key)) => key.clone(),
             Some(_) => return Err(Error::invalid(format!("{path}.key"), "must be a string")),
@@ -176,7 +176,10 @@ fn shorthand(path: &str, choices: &[Value], limits: InstructionLimits) -> Result
 
 fn choice(path: &str, criteria: Option<&Value>, limits: InstructionLimits) -> Result<QuestionKind> {
     let Some(Value::Object(options)) = criteria else {
-        return Err(Error::invalid(path, "must be an object of each choice and its description or null"));
+        return Err(Error::invalid(
+            path,
+            "must be an object that maps each choice to its description or null",
+        ));
     };
     let options = options.iter().map(|(value, description)| {
         let description = described(&format!("{path}.{value}"), description)?;
@@ -192,11 +195,11 @@ fn choice(path: &str, criteria: Option<&Value>, limits: InstructionLimits) -> Re
 pub fn choices_of(path: &str, choices: Vec<Choice>, limits: InstructionLimits) -> Result<QuestionKind> {
     let (least, most) = limits.choices;
     if !(least..=most).contains(&choices.len()) {
-        let message = format!("must hold {least} to {most} choices, not {}", choices.len());
+        let message = format!("must have {least} to {most} choices, not {}", choices.len());
         return Err(Error::invalid(path, message));
     }
     if choices.iter().any(|choice| choice.value.trim().is_empty()) {
-        return Err(Error::invalid(path, "must not hold a choice without a name"));
+        return Err(Error::invalid(path, "must not have a choice without a name"));
     }
     let mut seen = HashSet::new();
     match choices.iter().find(|choice| !seen.insert(choice.value.as_str())) {
@@ -223,7 +226,7 @@ fn score(path: &str, criteria: Option<&Value>, limits: InstructionLimits) -> Res
 pub fn levels_of(path: &str, levels: Vec<String>, limits: InstructionLimits) -> Result<QuestionKind> {
     let (least, most) = limits.levels;
     if !(least..=most).contains(&levels.len()) {
-        let message = format!("must hold {least} to {most} levels, not {}", levels.len());
+        let message = format!("must have {least} to {most} levels, not {}", levels.len());
         return Err(Error::invalid(path, message));
     }
     match levels.iter().position(|level| level.trim().is_empty()) {

@@ -369,7 +369,7 @@ pub(super) fn known_model(field: &str, target: &NamedBackend, model: Option<&str
 
 pub(super) fn unknown_backend(inference: &Inference, field: &str, name: &str) -> Error {
     let names = inference.names().join(", ");
-    Error::invalid(field, format!("is no backend of this server: `{name}`; there are: {names}"))
+    Error::invalid(field, format!("is not a backend of this server: `{name}`; these are: {names}"))
 }
 
 /// Checks that a model could have this name: a name that is passed on is not validated further, but it is recorded.

@@ -71,7 +71,7 @@ impl TextDraft {
             [("author", author), ("channel", channel), ("channel_name", name), ("channel_topic", topic)];
         for (field, value) in [("content", self.content.as_str())].into_iter().chain(names) {
             if value.contains('\0') {
-                faults.push((field, "must not hold a NUL character".to_owned()));
+                faults.push((field, "must not contain a NUL character".to_owned()));
             }
         }
         for (field, value) in names {

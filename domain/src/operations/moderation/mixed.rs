@@ -101,7 +101,7 @@ fn named(field: &str, error: Error) -> Error {
     let Some(detail) = error.details.first() else { return error };
     let renamed = Error::invalid(field, detail.message.clone());
     let message = if error.message == detail.message { error.message } else { renamed.message };
-    Error { code: error.code, message, details: renamed.details, cause: error.cause }
+    Error { message, details: renamed.details, ..error }
 }
 
 impl MixedPrices {

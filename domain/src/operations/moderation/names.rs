@@ -14,7 +14,7 @@ pub(super) fn named(name: Option<&str>) -> Option<&str> {
 pub(super) fn name_faults(field: &str, name: &str) -> Vec<Detail> {
     let mut messages = Vec::new();
     if name.contains('\0') {
-        messages.push("must not hold a NUL character".to_owned());
+        messages.push("must not contain a NUL character".to_owned());
     }
     let chars = name.chars().count();
     if chars > MAX_NAME_CHARS {

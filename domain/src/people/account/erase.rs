@@ -65,7 +65,7 @@ impl Accounts {
     async fn erase_as(&self, account: &AccountId, by: &str, confirm: &str) -> Result<()> {
         let row = self.find(account).await?;
         if row.erased_at.is_some() {
-            return Err(Error::new(Code::NotFound, format!("no account {account}")));
+            return Err(Error::new(Code::NotFound, format!("there is no account {account}")));
         }
         if confirm.trim() != row.name {
             return Err(Error::invalid("confirm", "must be the name of the account, letter by letter"));

@@ -115,7 +115,7 @@ impl Accounts {
     pub async fn set_operator(&self, email: &str, operator: bool) -> Result<UserId> {
         let tx = self.db.begin().await?;
         let row = email::find_person(&tx, email).await?;
-        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no user {email}")))?;
         user::Entity::update_many()
             .col_expr(user::Column::Operator, Expr::value(operator))
             .filter(user::Column::Id.eq(&row.id))
@@ -166,5 +166,8 @@ async fn keep_an_owner(tx: &impl ConnectionTrait, account: &AccountId, except: &
     if others.count(tx).await? > 0 {
         return Ok(());
     }
-    Err(Error::new(Code::Conflict, "an account keeps at least one owner: make somebody else an owner first"))
+    Err(Error::new(
+        Code::Conflict,
+        "an account must have at least one owner: make somebody else an owner first",
+    ))
 }

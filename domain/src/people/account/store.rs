@@ -90,7 +90,7 @@ impl Accounts {
     /// `NOT_FOUND` for an unknown account.
     pub async fn find(&self, id: &AccountId) -> Result<account::Model> {
         let row = account::Entity::find_by_id(id.as_str()).one(self.db.read()).await?;
-        row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {id}")))
+        row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no account {id}")))
     }
 
     /// What the operator allows an account; the defaults for an unknown one.
@@ -116,7 +116,7 @@ impl Accounts {
     /// `NOT_FOUND` for an unknown address.
     pub async fn find_by_email(&self, email: &str) -> Result<AccountId> {
         let row = email::find_person(self.db.read(), email).await?;
-        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account of {email}")))?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no account of {email}")))?;
         Ok(AccountId::from(row.account_id))
     }
 
@@ -169,7 +169,7 @@ impl Accounts {
             .exec(&tx)
             .await?;
         if set.rows_affected == 0 {
-            return Err(Error::new(Code::NotFound, format!("no account {id}")));
+            return Err(Error::new(Code::NotFound, format!("there is no account {id}")));
         }
         let change = audit::Change {
             actor: by,
@@ -200,7 +200,7 @@ impl Accounts {
         let hash = password::hash("password", password, &Requester::Operator).await?;
         let tx = self.db.begin().await?;
         let row = email::find_person(&tx, email).await?;
-        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no user {email}")))?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no user {email}")))?;
         let account = AccountId::from(row.account_id);
         let user = UserId::from(row.id);
         user::Entity::update_many()

@@ -50,7 +50,7 @@ impl ApiKeys {
     pub async fn set_backends(&self, key: &KeyId, backends: &AllowedBackends) -> Result<()> {
         let tx = self.db.begin().await?;
         let row = api_key::Entity::find_by_id(key.as_str()).one(&tx).await?;
-        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no API key {key}")))?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no API key {key}")))?;
         let account = AccountId::from(row.account_id);
         set(&tx, &account, key, backends).await?;
         let change = audit::Change::by_command_line(&account, audit::Action::ApiKeyUpdate, key.as_str());

@@ -62,15 +62,22 @@ fn own_limit(key: &api_key::Model) -> Option<KeyRateLimit> {
 }
 
 impl VerifiedKey {
-    /// Requires a scope.
+    /// Requires one of some scopes.
     ///
     /// # Errors
-    /// `FORBIDDEN`, naming the scope, when the key lacks it.
-    pub fn require(&self, scope: Scope) -> Result<()> {
-        if self.scopes.contains(&scope) {
+    /// `FORBIDDEN`, naming the scopes, when the key has none of them.
+    pub fn require_any(&self, scopes: &[Scope]) -> Result<()> {
+        if scopes.iter().any(|scope| self.scopes.contains(scope)) {
             return Ok(());
         }
-        Err(Error::new(Code::Forbidden, format!("this API key lacks the scope `{}`", scope.as_str())))
+        let message = match scopes {
+            [scope] => format!("this API key lacks the scope `{}`", scope.as_str()),
+            _ => {
+                let names: Vec<String> = scopes.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
+                format!("this API key needs the scope {}", names.join(" or "))
+            }
+        };
+        Err(Error::new(Code::Forbidden, message))
     }
 
     /// The key as an actor: an editor with the scope `manage`, an analyst with `read`.
@@ -78,14 +85,8 @@ impl VerifiedKey {
     /// # Errors
     /// `FORBIDDEN` for a key with neither.
     pub fn actor(&self) -> Result<Actor> {
-        let role = if self.scopes.contains(&Scope::Manage) {
-            Role::Editor
-        } else if self.scopes.contains(&Scope::Read) {
-            Role::Analyst
-        } else {
-            let message = "the API key lacks the scope `manage` or `read`";
-            return Err(Error::new(Code::Forbidden, message));
-        };
+        self.require_any(&[Scope::Read, Scope::Manage])?;
+        let role = if self.scopes.contains(&Scope::Manage) { Role::Editor } else { Role::Analyst };
         let identity = Identity::Key(self.id.clone());
         Ok(Actor { account: self.account.clone(), identity, role, operator: false })
     }

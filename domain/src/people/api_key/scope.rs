@@ -28,6 +28,6 @@ impl Scope {
 
     /// Parses a name. The error for an unknown one lists those allowed.
     pub fn parse(name: &str) -> Result<Self> {
-        name.parse().map_err(|_| Error::invalid("scopes", "must be of: moderate, infer, manage, read"))
+        name.parse().map_err(|_| Error::invalid("scopes", "must be some of: moderate, infer, manage, read"))
     }
 }

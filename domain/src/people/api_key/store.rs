@@ -178,7 +178,7 @@ impl ApiKeys {
     pub async fn revoke(&self, key: &KeyId) -> Result<()> {
         let tx = self.db.begin().await?;
         let row = api_key::Entity::find_by_id(key.as_str()).one(&tx).await?;
-        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no API key {key}")))?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no API key {key}")))?;
         end(&tx, key).await?;
         let account = AccountId::from(row.account_id);
         audit::write(
@@ -204,23 +204,25 @@ impl ApiKey {
 fn check_delegation(maker: &ApiKey, new: &NewKey) -> Result<()> {
     if let Some(scope) = new.scopes.iter().find(|scope| !maker.scopes.contains(scope)) {
         let message =
-            format!("an API key makes keys with its own scopes alone, and `{}` is none", scope.as_str());
+            format!("an API key can give another key only its own scopes, and it lacks `{}`", scope.as_str());
         return Err(Error::new(Code::Forbidden, message));
     }
     if maker.expires_at.is_some_and(|end| new.expires_at.is_none_or(|wanted| wanted > end)) {
         return Err(Error::new(
             Code::Forbidden,
-            "an API key makes no key that outlives it: say when it ends",
+            "an API key cannot create a key that outlives it: give it the same or an earlier expiry",
         ));
     }
     maker.backends.require_within(&new.backends)?;
     let Some(limit) = maker.own_limit() else { return Ok(()) };
     if new.rate_limit_per_minute.is_none_or(|wanted| wanted == 0 || wanted > limit) {
-        let message = format!("an API key with a rate limit makes keys with one of 1 to {limit} a minute");
+        let message = format!(
+            "an API key with a rate limit creates only keys with a limit from 1 to {limit} requests a minute"
+        );
         return Err(Error::new(Code::Forbidden, message));
     }
     if new.scopes.contains(&Scope::Manage) {
-        let message = "an API key with a rate limit makes no keys with the scope `manage`";
+        let message = "an API key with a rate limit cannot create keys with the scope `manage`";
         return Err(Error::new(Code::Forbidden, message));
     }
     Ok(())

@@ -98,7 +98,8 @@ impl Subscriptions {
     pub async fn unsubscribe(&self, token: &str) -> Result<Subscription> {
         let key = UnsubscribeKey::read(&self.db).await?;
         let read = key.read_token(token);
-        let (id, kind) = read.ok_or_else(|| Error::invalid("token", "is not that of an e-mail's link"))?;
+        let (id, kind) =
+            read.ok_or_else(|| Error::invalid("token", "is not the token of a link in an e-mail"))?;
         let change = user::Entity::update_many()
             .col_expr(kind.column(), Expr::value(false))
             .filter(user::Column::Id.eq(id.as_str()));

@@ -3,7 +3,11 @@
 use url::form_urlencoded::Serializer;
 
 use super::{Mail, Mails};
-use crate::{foundation::actor::Role, money::amount::Amount, people::token::Token};
+use crate::{
+    foundation::{actor::Role, counted::counted},
+    money::amount::Amount,
+    people::token::Token,
+};
 use ports::id::AccountId;
 
 /// A person who can unsubscribe.
@@ -79,16 +83,19 @@ impl Mails {
         let Week { account, charges, spent, available, messages, acted_upon } = week;
         let spent = spent.credits();
         let available = available.credits();
+        let charges = counted(*charges, "charge");
         let log = match messages {
             0 => String::new(),
-            messages => format!("Moderation log: {messages} messages, {acted_upon} of them acted upon.\n"),
+            &messages => {
+                format!("Moderation log: {}, action taken on {acted_upon}.\n", counted(messages, "message"))
+            }
         };
         let end = self.link("unsubscribe", &[("token", &to.unsubscribe)]);
         self.send(Mail {
             to: to.email.clone(),
             subject: format!("{account}: your week on Gavel"),
             body: format!(
-                "The last 7 days of the account {account}:\n\n{charges} charges, {spent} credits spent, {available} \
+                "The last 7 days of the account {account}:\n\n{charges}, {spent} credits spent, {available} \
                  left.\n{log}\nThe dashboard: {url}\n\nUnsubscribe: {end}\n"
             ),
             unsubscribe: Some(self.one_click(to)),

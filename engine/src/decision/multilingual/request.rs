@@ -59,7 +59,7 @@ impl MultilingualRequest {
         let tokens = request.tokens();
         if tokens > max_tokens {
             let message =
-                format!("and instructions must have at most {max_tokens} tokens together, not {tokens}");
+                format!("must have at most {max_tokens} tokens together with the instructions, not {tokens}");
             return Err(DecisionFault::Invalid { field: "state".into(), message });
         }
         Ok(request)

@@ -61,7 +61,7 @@ impl Asking<'_> {
         let place = self.place.lock().take();
         let _place = match place {
             Some(place) => place,
-            None => match self.client.place(&self.input.flow, self.deadline).await {
+            None => match self.client.further_place(&self.input.flow, self.deadline).await {
                 Ok(place) => place,
                 Err(Unanswered::Busy) => return Err(DecisionFault::Slow(self.client.timeout())),
                 Err(other) => return Err(self.client.fault(other)),

@@ -46,7 +46,7 @@ async fn a_calibration_is_stored_applied_and_bound_to_its_model(db: Db) {
         (&json!(UPSTREAM_MODEL), Some(3))
     );
     let failed = backends(&db, &upstream, &["test", "nobody"]).await.unwrap_err();
-    assert!(failed["error"].as_str().unwrap().contains("there are: llm"), "{failed}");
+    assert!(failed["error"].as_str().unwrap().contains("the settings name: llm"), "{failed}");
 
     let server = Server::with(&db)
         .env("GAVEL_BACKENDS__LLM__KIND", "openai_chat")

@@ -186,7 +186,7 @@ async fn messages_stay_within_the_data_boundary(db: Db) {
         (&far[..], "text_escalation_backend must not be far: data_boundary is local"),
         (&openrouter[..], "text_escalate_below must not be diffusion: data_boundary is local"),
         (&both[..], "must not both be set"),
-        (&unknown[..], "text_escalation_backend is no backend of this server: `nowhere`"),
+        (&unknown[..], "text_escalation_backend is not a backend of this server: `nowhere`"),
     ] {
         let mut command = db.command(&["serve"]);
         command.env("GAVEL_TEXT_ESCALATE_BELOW", "1").env("GAVEL_DATA_BOUNDARY", "local");

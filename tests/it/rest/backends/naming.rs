@@ -102,7 +102,7 @@ async fn an_unknown_backend_is_refused_with_the_names_there_are(db: Db) {
     let answer = ask(&server, &account, json!({ "parameters": { "cascade": [{ "backend": "nowhere" }] } }))
         .send()
         .await;
-    assert!(answer.error().contains("there are: local, far, near"), "{}", answer.text);
+    assert!(answer.error().contains("these are: local, far, near"), "{}", answer.text);
     assert!(near.asked().is_empty() && far.asked().is_empty() && own.asked().is_empty());
     assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
 }

@@ -124,7 +124,7 @@ async fn a_wrong_backend_stops_the_start(db: Db) {
     let unknown = [("GAVEL_PLAIN_RULES_BACKEND", "nowhere")];
     for (settings, says) in [
         (&far[..], "plain_rules_backend must not be far: data_boundary is local"),
-        (&unknown[..], "plain_rules_backend is no backend of this server: `nowhere`"),
+        (&unknown[..], "plain_rules_backend is not a backend of this server: `nowhere`"),
     ] {
         let mut command = db.command(&["serve"]);
         command.env("GAVEL_DATA_BOUNDARY", "local");

@@ -34,7 +34,7 @@ async fn refused(server: &Server, key: &str, judge: &str, file: ImportFile<'_>, 
 const GOOD: &str = "{\"state\":\"good\"}\n";
 
 /// Lines with one fault: the line, its faulty field and the message.
-const FAULTY_LINES: [(&str, &str, &str); 27] = [
+const FAULTY_LINES: [(&str, &str, &str); 30] = [
     ("{", "line 2", "is not JSON: EOF"),
     ("hello", "line 2", "is not JSON: expected value at column 1"),
     ("[]", "line 2", "must be a JSON object"),
@@ -64,7 +64,22 @@ const FAULTY_LINES: [(&str, &str, &str); 27] = [
     (r#"{"state":1,"ground_truth":{"spam":1}}"#, "line 2: ground_truth.spam", "must be one of: true, false"),
     (r#"{"state":1,"ground_truth":{"mood":"good"}}"#, "line 2: ground_truth.mood", "is not a key"),
     (r#"{"state":1,"answers":{"mood":{"type":"noul","noul":1}}}"#, "line 2: answers.mood", "is not a key"),
-    (r#"{"state":1,"answers":{"spam":true}}"#, "line 2: answers.spam", "must be an answer"),
+    (
+        r#"{"state":1,"answers":{"spam":true}}"#,
+        "line 2: answers.spam",
+        "must be an answer as an inference returns it: an object, not true",
+    ),
+    (r#"{"state":1,"answers":{"spam":{"noul":1}}}"#, "line 2: answers.spam", "`type` is required"),
+    (
+        r#"{"state":1,"answers":{"spam":{"type":"none"}}}"#,
+        "line 2: answers.spam",
+        "`type` must be one of: noul, choice, score, text",
+    ),
+    (
+        r#"{"state":1,"answers":{"spam":{"type":"noul","noul":"1"}}}"#,
+        "line 2: answers.spam",
+        "`noul` must be a number",
+    ),
     (r#"{"state":1,"answers":{"spam":{"type":"noul","noul":7}}}"#, "line 2: answers.spam", "must fit"),
     (
         r#"{"state":1,"answers":{"spam":{"type":"choice","choice":"a","confidence":1,"probabilities":{"a":1}}}}"#,
@@ -82,7 +97,7 @@ const FAULTY_LINES: [(&str, &str, &str); 27] = [
     (
         r#"{"state":1,"instructions":{"team":["a"]}}"#,
         "line 2: instructions.team",
-        "must hold 2 to 255 choices",
+        "must have 2 to 255 choices",
     ),
     (
         r#"{"state":1,"instructions":["Why?"],"ground_truth":{"spam":true}}"#,
@@ -162,7 +177,7 @@ async fn faulty_cells_are_named_by_the_first_line_of_their_row(db: Db) {
             ],
         ),
         ("state,content\na,b\n", vec![("line 1: content", "together with state")]),
-        ("state,state\na,b\n", vec![("line 1: state", "is a column twice"), ("line 1: content", "together")]),
+        ("state,state\na,b\n", vec![("line 1: state", "of two columns"), ("line 1: content", "together")]),
         (
             "content,ground_truth.spam\r\n\"two\r\nlines\",true\r\n\r\nthird,maybe\r\n",
             vec![("line 5: ground_truth.spam", "true, false")],
@@ -170,7 +185,7 @@ async fn faulty_cells_are_named_by_the_first_line_of_their_row(db: Db) {
         ("content,ground_truth.mood\na,\nb,good\n", vec![("line 3: ground_truth.mood", "is not a key")]),
         (
             "content,ground_truth.spam\na,true,more\nb\n",
-            vec![("line 2", "has 3 cells, the header 2"), ("line 3", "has 1 cells")],
+            vec![("line 2", "has 3 cells, but the header has 2"), ("line 3", "has 1 cell,")],
         ),
         ("content\n\"open\nand never closed\n", vec![("line 2", "a quote that is never closed")]),
         ("content\n\"a\"b\nc\n", vec![("line 2", "text after a closing quote")]),
@@ -252,7 +267,7 @@ async fn the_number_of_samples_in_a_file_is_limited(db: Db) {
     let file: String = (0..20_001).map(|n| format!("{{\"state\":{n}}}\n")).collect();
     let answer = sending(&server, &key, &judge, "application/x-ndjson", file).send().await;
     answer.fails(422, "VALIDATION_FAILED");
-    assert_eq!(problems(&answer), [("line 20001", "is one too many: a file may have 20000 samples")]);
+    assert_eq!(problems(&answer), [("line 20001", "is one too many: a file may have at most 20000 samples")]);
     assert_eq!(count(&db, "sample").await, 0);
 }
 

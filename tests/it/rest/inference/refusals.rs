@@ -141,18 +141,18 @@ async fn a_question_needs_distinct_options(db: Db) {
     let account = server.account(10).await;
 
     let mut table = vec![
-        (shorthand(json!([])), "instructions.q", "must hold 2 to 255 choices, not 0"),
-        (shorthand(json!(["only"])), "instructions.q", "must hold 2 to 255 choices, not 1"),
-        (shorthand(json!(options(256))), "instructions.q", "must hold 2 to 255 choices, not 256"),
+        (shorthand(json!([])), "instructions.q", "must have 2 to 255 choices, not 0"),
+        (shorthand(json!(["only"])), "instructions.q", "must have 2 to 255 choices, not 1"),
+        (shorthand(json!(options(256))), "instructions.q", "must have 2 to 255 choices, not 256"),
         (shorthand(json!(["a", "b", "a"])), "instructions.q", "has the choice \"a\" twice"),
         (shorthand(json!(["a", ""])), "instructions.q", "without a name"),
         (shorthand(json!(["a", 5])), "instructions.q[1]", "must be a string"),
         (shorthand(json!(["a", null])), "instructions.q[1]", "must be a string"),
-        (typed("choice", described(1)), "instructions.q.criteria", "must hold 2 to 255 choices, not 1"),
-        (typed("choice", described(256)), "instructions.q.criteria", "must hold 2 to 255 choices, not 256"),
+        (typed("choice", described(1)), "instructions.q.criteria", "must have 2 to 255 choices, not 1"),
+        (typed("choice", described(256)), "instructions.q.criteria", "must have 2 to 255 choices, not 256"),
         (typed("choice", json!({ "a": 5, "b": null })), "instructions.q.criteria.a", "in words, or null"),
-        (typed("score", json!(["low"])), "instructions.q.criteria", "must hold 2 to 10 levels, not 1"),
-        (typed("score", json!(options(11))), "instructions.q.criteria", "must hold 2 to 10 levels, not 11"),
+        (typed("score", json!(["low"])), "instructions.q.criteria", "must have 2 to 10 levels, not 1"),
+        (typed("score", json!(options(11))), "instructions.q.criteria", "must have 2 to 10 levels, not 11"),
         (typed("score", json!(["low", ""])), "instructions.q.criteria[1]", "must be a level in words"),
         (typed("score", json!(["low", 5])), "instructions.q.criteria[1]", "must be a level in words"),
         (typed("noul", json!({ "maybe": "?" })), "instructions.q.criteria", "with the keys true and false"),
@@ -193,7 +193,7 @@ async fn requests_are_limited_in_size(db: Db) {
         &upstream,
         &account,
         vec![
-            (questions(65), "instructions", "must hold 1 to 64 questions, not 65"),
+            (questions(65), "instructions", "must have 1 to 64 questions, not 65"),
             (with("state", json!("x".repeat(300 * 1024))), "state", over),
             (instructions(json!("x".repeat(300 * 1024))), "state", over),
             (with("state", json!({ "a": ["x".repeat(200_000), "y".repeat(100_000)] })), "state", over),
@@ -220,7 +220,7 @@ async fn requests_are_limited_in_size(db: Db) {
 async fn nul_characters_are_refused_everywhere(db: Db) {
     let (server, upstream) = start(&db).await;
     let account = server.account(10).await;
-    let nul = "must not hold a NUL character";
+    let nul = "must not contain a NUL character";
     let table = vec![
         (with("state", json!("a\0b")), "state", nul),
         (with("state", json!({ "a": [{ "b": "\0" }] })), "state", nul),

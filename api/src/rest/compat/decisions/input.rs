@@ -47,7 +47,10 @@ fn item<'a>(path: &str, item: &'a Value, calls: &mut HashSet<&'a str>) -> Result
         }
         "function_call_output" | "custom_tool_call_output" => {
             if !calls.contains(string(path, item, "call_id")?) {
-                return Err(Error::invalid(format!("{path}.call_id"), "must be that of a call before it"));
+                return Err(Error::invalid(
+                    format!("{path}.call_id"),
+                    "must be the `call_id` of an earlier call",
+                ));
             }
             let output = item.get("output").unwrap_or(&Value::Null);
             Ok(json!({ "output": content(&format!("{path}.output"), output, &MESSAGE_PARTS)? }))

@@ -26,7 +26,7 @@ pub(super) fn parse(questions: &[Value]) -> Result<Vec<DecisionQuestion>> {
     let count = questions.len();
     let most = InstructionLimits::COMPATIBLE.questions;
     if !(1..=most).contains(&count) {
-        return Err(Error::invalid("questions", format!("must hold 1 to {most} questions, not {count}")));
+        return Err(Error::invalid("questions", format!("must have 1 to {most} items, not {count}")));
     }
     questions.iter().enumerate().map(|(index, question)| parse_one(index, question)).collect()
 }

@@ -132,7 +132,7 @@ fn form_error(error: &MultipartError, limit: usize) -> Error {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         return Error::new(
             Code::PayloadTooLarge,
-            format!("the form is too large: it may have {limit} bytes"),
+            format!("the form is too large: it may have at most {limit} bytes"),
         );
     }
     let mut cause = error.source();

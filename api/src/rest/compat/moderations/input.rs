@@ -70,7 +70,7 @@ fn raw(input: Value, most: usize) -> Result<RawInput> {
     };
     let count = items.len();
     if !(1..=most).contains(&count) {
-        return Err(Error::invalid("input", format!("must hold 1 to {most} texts or parts, not {count}")));
+        return Err(Error::invalid("input", format!("must have 1 to {most} items, not {count}")));
     }
     if items.iter().any(Value::is_object) {
         return parts(items);
@@ -89,7 +89,7 @@ fn parts(items: Vec<Value>) -> Result<RawInput> {
     for (index, item) in items.into_iter().enumerate() {
         let path = format!("input[{index}]");
         let Value::Object(mut part) = item else {
-            return Err(Error::invalid(path, "must be a part, as the others are"));
+            return Err(Error::invalid(path, "must be a part, like the other items"));
         };
         match part.get("type").and_then(Value::as_str) {
             Some("text") => match part.remove("text") {
@@ -101,7 +101,7 @@ fn parts(items: Vec<Value>) -> Result<RawInput> {
         }
     }
     if pictures.len() > MAX_PICTURES {
-        let message = format!("may hold {MAX_PICTURES} pictures, not {}", pictures.len());
+        let message = format!("must have at most {MAX_PICTURES} pictures, not {}", pictures.len());
         return Err(Error::invalid("input", message));
     }
     let text = (!texts.is_empty()).then(|| ("input".to_owned(), texts.join("\n")));

@@ -9,7 +9,7 @@ use super::{
     jsonl::IGNORED,
     validate::{ImportedLine, problem},
 };
-use crate::Detail;
+use crate::{Detail, foundation::counted::counted};
 
 /// Prefix of the columns with ground truth.
 const TRUTH_PREFIX: &str = "ground_truth.";
@@ -43,7 +43,7 @@ impl Header {
         let mut earlier = HashSet::with_capacity(names.len());
         for name in &names {
             if !earlier.insert(name.as_str()) {
-                problems.push(problem(name, "is a column twice"));
+                problems.push(problem(name, "is the name of two columns"));
             }
             match column(name) {
                 Some(column) => columns.push(column),
@@ -68,7 +68,8 @@ impl Header {
     /// All problems of the row.
     pub(super) fn parse(&self, cells: Vec<Vec<u8>>) -> Result<ImportedLine, Vec<Detail>> {
         if cells.len() != self.0.len() {
-            let message = format!("has {} cells, the header {}", cells.len(), self.0.len());
+            let own = counted(cells.len() as u64, "cell");
+            let message = format!("has {own}, but the header has {}", self.0.len());
             return Err(vec![problem("", message)]);
         }
         let mut line = ImportedLine { state_field: "state", truths: Map::new(), ..ImportedLine::default() };

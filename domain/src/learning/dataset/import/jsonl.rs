@@ -69,7 +69,7 @@ fn object(value: Value) -> Result<Map<String, Value>, &'static str> {
     match value {
         Value::Object(members) => Ok(members),
         Value::Null => Ok(Map::new()),
-        _ => Err("must be an object by key"),
+        _ => Err("must be an object"),
     }
 }
 

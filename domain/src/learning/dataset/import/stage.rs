@@ -135,7 +135,7 @@ impl Staging {
         if self.staged.lines > MAX_SAMPLES {
             self.add_problems(
                 line,
-                vec![problem("", format!("is one too many: a file may have {MAX_SAMPLES} samples"))],
+                vec![problem("", format!("is one too many: a file may have at most {MAX_SAMPLES} samples"))],
             );
             return false;
         }
@@ -143,7 +143,7 @@ impl Staging {
         let validated = parsed.and_then(|parsed| parsed.validate(&self.staged.target));
         self.validation += began.elapsed();
         if self.validation > MAX_VALIDATION {
-            let message = "is one too many: it took too long to check the states by the Judge's schema";
+            let message = "was not read: checking the states against the Judge's schema took too long";
             self.add_problems(line, vec![problem("", message)]);
             return false;
         }
@@ -152,7 +152,8 @@ impl Staging {
             Err(problems) => self.add_problems(line, problems),
         }
         if self.answers > MAX_ANSWERS {
-            let message = format!("is one too many: a file may have {MAX_ANSWERS} answers and ground truths");
+            let message =
+                format!("is one too many: a file may have at most {MAX_ANSWERS} answers and ground truths");
             self.add_problems(line, vec![problem("", message)]);
             return false;
         }

@@ -1,11 +1,16 @@
 //! A line of an import, and its validation against the questions of the Judge or its own instructions. Independent
 //! of the file format.
 
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::{
     Detail,
-    foundation::{actor::Actor, json_schema::JsonSchema},
+    foundation::{
+        actor::Actor,
+        json_schema::JsonSchema,
+        wrong_shape::{in_json_words, missing_field},
+    },
     learning::{
         judge,
         sample::{NewAnswer, NewSample, Source},
@@ -127,7 +132,7 @@ impl ImportedLine {
         let bytes = self.state.to_string().len() + own;
         if bytes > MAX_INPUT_BYTES {
             let message =
-                format!("and instructions must be at most {MAX_INPUT_BYTES} bytes together, not {bytes}");
+                format!("must be at most {MAX_INPUT_BYTES} bytes together with instructions, not {bytes}");
             return Err(problem(self.state_field, message));
         }
         let state = state.into_value();
@@ -141,7 +146,7 @@ impl ImportedLine {
     fn new_answer(&self, question: &Question, actor: &str) -> Result<Option<NewAnswer>, Detail> {
         let key = &question.key;
         let answer = given(&self.answers, key).map(|said| {
-            validate_answer(question, said).map_err(|message| problem(format!("answers.{key}"), message))
+            validate_answer(question, &said).map_err(|message| problem(format!("answers.{key}"), message))
         });
         let truth = given(&self.truths, key).map(|said| {
             let value = parse_ground_truth(&question.kind, &said);
@@ -184,9 +189,11 @@ fn is_probability(p: &f64) -> bool {
 }
 
 /// Validates an answer: an inference could have returned it for this question.
-fn validate_answer(question: &Question, said: Value) -> Result<Answer, String> {
-    let answer: Answer = serde_json::from_value(said)
-        .map_err(|error| format!("must be an answer as an inference gives it: {error}"))?;
+fn validate_answer(question: &Question, said: &Value) -> Result<Answer, String> {
+    let answer = Answer::deserialize(said).map_err(|error| {
+        let why = answer_fault(said, &error.to_string());
+        format!("must be an answer as an inference returns it: {why}")
+    })?;
     let fits = match (&question.kind, &answer) {
         (QuestionKind::Prompt, Answer::Text { text }) => return reject_nul(text).map(|()| answer),
         (QuestionKind::Prompt | QuestionKind::Noul { .. }, Answer::Noul { noul, .. }) => is_probability(noul),
@@ -217,6 +224,28 @@ fn validate_answer(question: &Question, said: Value) -> Result<Answer, String> {
     }
 }
 
+/// What is wrong with the shape of an answer, from a message of serde, which does not name the member.
+fn answer_fault(said: &Value, message: &str) -> String {
+    if let Some(member) = missing_field(message) {
+        return format!("`{member}` is required");
+    }
+    let words = in_json_words(message);
+    let Some(members) = said.as_object() else {
+        return words.strip_prefix("must be ").unwrap_or(&words).to_owned();
+    };
+    let wrong = members.iter().find_map(|(name, value)| {
+        let (wanted, fits) = match name.as_str() {
+            "noul" | "score" | "confidence" => ("a number", value.is_number()),
+            "choice" | "text" => ("a string", value.is_string()),
+            "legend" | "probabilities" => ("an object", value.is_object()),
+            "abstained" => ("true or false", value.is_boolean() || value.is_null()),
+            _ => return None,
+        };
+        (!fits).then(|| format!("`{name}` must be {wanted}"))
+    });
+    wrong.unwrap_or_else(|| format!("`type` {words}"))
+}
+
 /// Checks that each value has a probability, that nothing else has one, and that they sum to 1.
 fn is_distribution(values: &[String], probabilities: &Map<String, Value>) -> bool {
     let each = values.iter().map(|value| probabilities.get(value).and_then(Value::as_f64));
@@ -226,7 +255,7 @@ fn is_distribution(values: &[String], probabilities: &Map<String, Value>) -> boo
 }
 
 fn reject_nul(text: &str) -> Result<(), String> {
-    if text.contains('\0') { Err("must not hold a NUL character".to_owned()) } else { Ok(()) }
+    if text.contains('\0') { Err("must not contain a NUL character".to_owned()) } else { Ok(()) }
 }
 
 /// Parses a ground truth into its stored form: one of the values of the question. A choice that is a number may be

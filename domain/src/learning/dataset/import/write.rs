@@ -94,8 +94,10 @@ async fn lock_owner(tx: &impl ConnectionTrait, target: &Target) -> Result<()> {
         return Err(archived());
     }
     if row.version != target.version {
-        let message =
-            format!("the Judge has changed meanwhile: its version is {} now; import again", row.version);
+        let message = format!(
+            "the Judge has changed in the meantime: its version is now {}; import again",
+            row.version
+        );
         return Err(Error::new(Code::Conflict, message));
     }
     Ok(())

@@ -59,7 +59,11 @@ impl Share {
     /// `VALIDATION_FAILED` naming `field`, unless the share is above 0 and up to 1.
     pub fn new(field: &str, share: f64) -> Result<Self> {
         let fits = share > 0.0 && share <= 1.0;
-        if fits { Ok(Self(share.to_bits())) } else { Err(Error::invalid(field, "must be above 0, up to 1")) }
+        if fits {
+            Ok(Self(share.to_bits()))
+        } else {
+            Err(Error::invalid(field, "must be above 0 and at most 1"))
+        }
     }
 
     fn get(self) -> f64 {
@@ -79,7 +83,7 @@ impl ThresholdAim {
             (None, None, Some(rate)) => Share::new("falseAlarms", rate).map(ThresholdAim::FalseAlarms),
             _ => Err(Error::invalid(
                 "precision",
-                "or `recall` or `falseAlarms` is required, and only one of them",
+                "is required unless `recall` or `falseAlarms` is given; only one of the three may be given",
             )),
         }
     }

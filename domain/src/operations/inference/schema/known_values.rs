@@ -52,6 +52,9 @@ impl KnownValues {
             document.only(node, &["enum", "type"])?;
             let descriptions = Descriptions::of(document, node)?;
             let at = child(&node.pointer, "enum");
+            if values.is_empty() {
+                return Err(document.invalid(&at, "must have at least one value"));
+            }
             for (index, value) in values.iter().enumerate() {
                 let described = descriptions.get(index, &name(value));
                 self.add(
@@ -69,15 +72,35 @@ impl KnownValues {
         document.only(node, &[keyword, "type"])?;
         let at = child(&node.pointer, keyword);
         for (index, branch) in branches.iter().enumerate() {
+            let pointer = child(&at, &index.to_string());
+            let mut own = Self::default();
             if is_null(branch) {
-                self.nullable = true;
-                continue;
+                own.nullable = true;
+            } else {
+                let branch = document.node(branch, pointer.clone())?;
+                own.nullable = branch.nullable;
+                own.collect(document, &branch)?;
             }
-            let branch = document.node(branch, child(&at, &index.to_string()))?;
-            self.nullable |= branch.nullable;
-            self.collect(document, &branch)?;
+            if keyword == "oneOf"
+                && let Some(both) = self.common(&own)
+            {
+                let message =
+                    format!("must not allow {both}, which another alternative of the `oneOf` allows");
+                return Err(document.invalid(&pointer, &message));
+            }
+            self.nullable |= own.nullable;
+            self.values.append(&mut own.values);
         }
         Ok(())
+    }
+
+    /// The name of a value that others allow too.
+    fn common(&self, others: &Self) -> Option<&str> {
+        if self.nullable && others.nullable {
+            return Some("null");
+        }
+        let both = self.values.iter().find(|one| others.values.iter().any(|other| is_same(one, other)));
+        both.map(|one| one.name.as_str())
     }
 
     fn add(&mut self, document: Document<'_>, node: &Node<'_>, listed: Listed<'_>) -> Result<()> {
@@ -91,11 +114,18 @@ impl KnownValues {
             Value::Array(_) | Value::Object(_) => {
                 return Err(document.invalid(&pointer, "must be a string, a number, a boolean or null"));
             }
-            Value::String(_) | Value::Number(_) | Value::Bool(_) => self.values.push(KnownValue {
-                name: name(value),
-                value: value.clone(),
-                description: described.map(str::to_owned),
-            }),
+            Value::String(_) | Value::Number(_) | Value::Bool(_) => {
+                let name = name(value);
+                let known =
+                    KnownValue { name, value: value.clone(), description: described.map(str::to_owned) };
+                // The same number in the same spelling is refused with other choices that occur twice.
+                let mut others = self.values.iter().filter(|one| one.name != known.name);
+                if let Some(same) = others.find(|one| is_same(one, &known)) {
+                    let message = format!("must not be {}, which equals {}", known.name, same.name);
+                    return Err(document.invalid(&pointer, &message));
+                }
+                self.values.push(known);
+            }
         }
         Ok(())
     }
@@ -148,6 +178,14 @@ impl<'a> Descriptions<'a> {
 
 fn is_words(value: &Value) -> bool {
     value.is_string() || value.is_null()
+}
+
+/// Whether JSON Schema takes two values for one: `1` is `1.0`.
+fn is_same(one: &KnownValue, other: &KnownValue) -> bool {
+    match (&one.value, &other.value) {
+        (Value::Number(a), Value::Number(b)) if a.is_f64() || b.is_f64() => a.as_f64() == b.as_f64(),
+        (a, b) => a == b,
+    }
 }
 
 /// The name of a value in answers.

@@ -21,6 +21,8 @@ use ports::decision::Question;
 /// A schema whose properties are questions.
 #[derive(Debug)]
 pub struct OutputSchema {
+    /// Where the schema is in a request.
+    field: String,
     schema: JsonSchema,
     members: Vec<Member>,
 }
@@ -51,7 +53,7 @@ impl OutputSchema {
             return Err(Error::invalid(field, "must have a property with more than one possible value"));
         }
         check_questions(field, &questions, limits)?;
-        Ok((Self { schema: compiled, members }, questions))
+        Ok((Self { field: field.to_owned(), schema: compiled, members }, questions))
     }
 
     /// An estimate of its size in memory, in bytes.
@@ -63,11 +65,14 @@ impl OutputSchema {
     /// allows it.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` when it does not fit the schema, which would be a mistake of ours.
+    /// `VALIDATION_FAILED` when it does not fit the schema, which then allows less than its own values.
     pub fn object(&self, answers: &Answers) -> Result<Value> {
         let by_key = ByKey(answers.iter().map(|(key, answer)| (key.as_str(), answer)).collect());
         let object = by_key.object(&self.members)?;
-        self.schema.check("output", &object).map_err(|error| Error::internal(error.message))?;
+        self.schema.check("output", &object).map_err(|error| {
+            let message = format!("must allow every answer to its questions; but {}", error.message);
+            Error::invalid(&self.field, message)
+        })?;
         Ok(object)
     }
 }
@@ -90,7 +95,7 @@ impl ByKey<'_> {
         match shape {
             Shape::Object(members) => Ok(Filled { value: self.object(members)?, abstained: false }),
             Shape::Fixed(value) => Ok(Filled { value: value.clone(), abstained: false }),
-            Shape::Selection(selection) => Ok(Filled { value: self.selected(selection)?, abstained: false }),
+            Shape::Selection(selection) => self.selected(selection),
             Shape::Boolean { key } => {
                 let (yes, abstained) = self.noul(key)?;
                 Ok(Filled { value: (yes >= 0.5).into(), abstained })
@@ -117,18 +122,22 @@ impl ByKey<'_> {
         }
     }
 
-    /// The values that apply, in the schema's order: those that are probable, but no fewer and no more than allowed.
-    fn selected(&self, selection: &Selection) -> Result<Value> {
+    /// The values that apply, in the schema's order: those that are probable, but no fewer and no more than allowed. It
+    /// abstains if the answer about one of them does.
+    fn selected(&self, selection: &Selection) -> Result<Filled> {
         let mut ranked = Vec::with_capacity(selection.options.len());
+        let mut abstained = false;
         for (index, option) in selection.options.iter().enumerate() {
-            let (yes, abstained) = self.noul(&option.key)?;
-            ranked.push((index, yes, yes >= 0.5 && !abstained));
+            let (yes, abstains) = self.noul(&option.key)?;
+            abstained |= abstains;
+            ranked.push((index, yes));
         }
-        ranked.sort_by(|one, other| other.2.cmp(&one.2).then(other.1.total_cmp(&one.1)));
-        let applying = ranked.iter().filter(|(_, _, applies)| *applies).count();
+        ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let applying = ranked.iter().filter(|(_, yes)| *yes >= 0.5).count();
         ranked.truncate(applying.clamp(selection.least, selection.most));
-        ranked.sort_by_key(|(index, ..)| *index);
-        Ok(ranked.into_iter().map(|(index, ..)| selection.options[index].value.clone()).collect())
+        ranked.sort_by_key(|(index, _)| *index);
+        let values = ranked.into_iter().map(|(index, _)| selection.options[index].value.clone());
+        Ok(Filled { value: values.collect(), abstained })
     }
 
     /// The probability of yes, and whether the answer abstained.

@@ -31,8 +31,7 @@ pub(in crate::operations::moderation) fn faults(
     let mut faults = Vec::new();
     let count = context.len();
     if count > MAX_CONTEXT_MESSAGES {
-        faults
-            .push(fault("context", format!("must be at most {MAX_CONTEXT_MESSAGES} messages, not {count}")));
+        faults.push(fault("context", format!("must have at most {MAX_CONTEXT_MESSAGES} items, not {count}")));
     }
     let bytes: usize = context.iter().map(|message| message.content.len()).sum();
     if bytes > MAX_CONTEXT_BYTES {
@@ -45,7 +44,7 @@ pub(in crate::operations::moderation) fn faults(
         if message.content.trim().is_empty() {
             faults.push(fault(&content, "must not be empty"));
         } else if message.content.contains('\0') {
-            faults.push(fault(&content, "must not hold a NUL character"));
+            faults.push(fault(&content, "must not contain a NUL character"));
         }
         if let Some(author) = &message.author {
             faults.extend(name_faults(&format!("context[{at}].author"), author));
@@ -55,8 +54,9 @@ pub(in crate::operations::moderation) fn faults(
         if time > now + CLOCK_SKEW {
             faults.push(fault(&field, "must not be in the future"));
         } else if last.is_some_and(|last| time < last) {
-            faults
-                .push(fault(&field, "must not be before that of an earlier message: the oldest comes first"));
+            let message =
+                "must not be earlier than that of a message before it; the oldest message comes first";
+            faults.push(fault(&field, message));
         }
         last = last.max(Some(time));
     }

@@ -70,7 +70,7 @@ impl TextModeration {
         if !(1..=MAX_MESSAGES).contains(&size) {
             return Err(Error::invalid(
                 "messages",
-                format!("must hold 1 to {MAX_MESSAGES} messages, not {size}"),
+                format!("must have 1 to {MAX_MESSAGES} items, not {size}"),
             ));
         }
         let policy = self.policies.compile_draft(&actor.account, "rules", rules).await?;

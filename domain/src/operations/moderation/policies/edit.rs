@@ -106,7 +106,8 @@ impl Policies {
         lock_account(&tx, &actor.account).await?;
         let now = lock(&tx, &actor.account, id).await?;
         if change.version.is_some_and(|version| version != now.version) {
-            let message = format!("the policy has changed meanwhile: its version is {} now", now.version);
+            let message =
+                format!("the policy has changed in the meantime: its version is now {}", now.version);
             return Err(Error::new(Code::Conflict, message));
         }
         if now.archived_at.is_some() {
@@ -214,7 +215,10 @@ async fn require_free(tx: &DatabaseTransaction, actor: &Actor, name: &str) -> Re
     if taken.count(tx).await? == 0 {
         return Ok(());
     }
-    Err(Error::taken("name", "is that of another policy of the account; archived ones keep theirs"))
+    Err(Error::taken(
+        "name",
+        "is already the name of another policy of the account; archived policies keep theirs",
+    ))
 }
 
 async fn require_unused(tx: &DatabaseTransaction, actor: &Actor, id: &PolicyId) -> Result<()> {
@@ -225,8 +229,10 @@ async fn require_unused(tx: &DatabaseTransaction, actor: &Actor, id: &PolicyId) 
     match key.one(tx).await? {
         None => Ok(()),
         Some(key) => {
-            let message =
-                format!("the policy is the default of the API key {}; give that another first", key.id);
+            let message = format!(
+                "the policy is the default of the API key {}; give the key another one first",
+                key.id
+            );
             Err(Error::new(Code::Conflict, message))
         }
     }

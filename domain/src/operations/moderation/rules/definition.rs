@@ -10,7 +10,10 @@ use super::{
     personal_data::PersonalDataRules,
     plain::{self, PlainRule},
 };
-use crate::{Detail, Error, Result};
+use crate::{
+    Detail, Error, Result,
+    foundation::{objects_only::ObjectsOnly, wrong_shape},
+};
 use ports::text::{Category, LEXICON_LANGUAGES, scripts};
 
 /// Maximum number of words, phrases and domains of a policy, in all lists together.
@@ -174,11 +177,12 @@ impl RuleSet {
             let message = format!("must be at most {MAX_RULES_BYTES} bytes of JSON, not {bytes}");
             return Err(Error::invalid(field, message));
         }
-        let mut parsed: Self = serde_path_to_error::deserialize(without_nulls(rules)).map_err(|error| {
-            let path = error.path().to_string();
-            let path = if path == "." { field.to_owned() } else { format!("{field}.{path}") };
-            Error::invalid(path, format!("is not valid: {}", error.inner()))
-        })?;
+        let mut parsed: Self =
+            serde_path_to_error::deserialize(ObjectsOnly(without_nulls(rules))).map_err(|error| {
+                let path = error.path().to_string();
+                let path = if path == "." { field.to_owned() } else { format!("{field}.{path}") };
+                Error::all_invalid(vec![wrong_shape::fault(&path, &error.inner().to_string())])
+            })?;
         plain::name_all(&mut parsed.plain_rules);
         let mut faults = Vec::new();
         parsed.check(&mut |path: String, message: String| {
@@ -195,7 +199,7 @@ impl RuleSet {
                 let known = Category::ALL.map(Category::as_str).join(", ");
                 fault(
                     format!("categories.{}", shortened(name)),
-                    format!("is no category; there are {known}"),
+                    format!("is not a category; the categories are: {known}"),
                 );
                 continue;
             }
@@ -209,7 +213,7 @@ impl RuleSet {
         if self.block.len() > MAX_LISTS {
             fault(
                 "block".to_owned(),
-                format!("must hold at most {MAX_LISTS} lists, not {}", self.block.len()),
+                format!("must have at most {MAX_LISTS} items, not {}", self.block.len()),
             );
         }
         let entries = self.block.iter().map(|list| list.phrases.len() + list.domains.len()).sum::<usize>()
@@ -218,7 +222,8 @@ impl RuleSet {
         if entries > MAX_ENTRIES {
             let list = if self.block.is_empty() { "allow" } else { "block" };
             let message = format!(
-                "and the other lists may hold {MAX_ENTRIES} words, phrases and domains together, not {entries}"
+                "must have at most {MAX_ENTRIES} words, phrases and domains together with the other lists, not \
+                 {entries}"
             );
             fault(list.to_owned(), message);
         }
@@ -269,7 +274,7 @@ fn check_thresholds(category: &str, thresholds: &Thresholds, fault: &mut impl Fn
         before = Some((name, threshold));
     }
     if thresholds.review.is_none() && !thresholds.acts() {
-        fault(path, "must hold at least one of: review, warn, timeout, ban".to_owned());
+        fault(path, "must have at least one of: review, warn, timeout, ban".to_owned());
     }
 }
 
@@ -323,6 +328,11 @@ mod tests {
             ),
             (json!({ "categories": { "hate": { "thresholds": {} } } }), "rules.categories.hate.thresholds"),
             (json!({ "block": [{ "action": "kick" }] }), "rules.block[0].action"),
+            // No structure is read from an array of its values.
+            (json!({ "block": [["ban", ["xyz"], []]] }), "rules.block[0]"),
+            (json!({ "new_accounts": [7, 2.0] }), "rules.new_accounts"),
+            (json!({ "categories": { "hate": [] } }), "rules.categories.hate"),
+            (json!({ "plain_rules": [["x"]] }), "rules.plain_rules[0]"),
             (json!({ "block": [{ "action": "ban", "phrases": vec!["w"; 10_001] }] }), "rules.block"),
             (json!({ "allow": { "phrases": vec!["w"; 10_001] } }), "rules.allow"),
             (json!({ "languages": { "known": ["en", "xx"] } }), "rules.languages.known[1]"),
@@ -334,7 +344,7 @@ mod tests {
                 json!({ "personal_data": { "shoe_size": { "action": "ban" } } }),
                 "rules.personal_data.shoe_size",
             ),
-            (json!({ "personal_data": { "email": {} } }), "rules.personal_data.email"),
+            (json!({ "personal_data": { "email": {} } }), "rules.personal_data.email.action"),
             (
                 json!({ "personal_data": { "email": { "action": "warn", "certainty": 2 } } }),
                 "rules.personal_data.email.certainty",

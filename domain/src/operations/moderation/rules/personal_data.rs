@@ -43,7 +43,10 @@ impl PersonalDataRules {
             if kind(name).is_none() {
                 let known = PersonalDataKind::ALL.map(PersonalDataKind::as_str).join(", ");
                 let name: String = name.chars().take(40).filter(|char| !char.is_control()).collect();
-                fault(format!("{path}.{name}"), format!("is no type of personal data; there are {known}"));
+                fault(
+                    format!("{path}.{name}"),
+                    format!("is not a type of personal data; the types are: {known}"),
+                );
             } else if !(rule.certainty > 0.0 && rule.certainty <= 1.0) {
                 fault(format!("{path}.{name}.certainty"), "must be above 0 and at most 1".to_owned());
             }

@@ -59,7 +59,7 @@ impl Phrases {
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&patterns)
-            .map_err(|error| (0, format!("and the other entries are too large together: {error}")))?;
+            .map_err(|error| (0, format!("is too large together with the other entries: {error}")))?;
         Ok(Self { automaton: Some(automaton), lists, emoji })
     }
 

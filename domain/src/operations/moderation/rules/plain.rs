@@ -106,7 +106,7 @@ pub(super) fn name_all(rules: &mut [PlainRule]) {
 
 pub(super) fn check(path: &str, rules: &[PlainRule], fault: &mut impl FnMut(String, String)) {
     if rules.len() > MAX_RULES {
-        fault(path.to_owned(), format!("must hold at most {MAX_RULES} rules, not {}", rules.len()));
+        fault(path.to_owned(), format!("must have at most {MAX_RULES} items, not {}", rules.len()));
     }
     let mut ids = HashSet::new();
     for (index, rule) in rules.iter().enumerate() {
@@ -115,7 +115,7 @@ pub(super) fn check(path: &str, rules: &[PlainRule], fault: &mut impl FnMut(Stri
             let message = format!("must be 1 to {MAX_ID_CHARS} letters from a to z, digits, _ and -");
             fault(format!("{path}.id"), message);
         } else if !ids.insert(&rule.id) {
-            fault(format!("{path}.id"), "must not be that of another rule".to_owned());
+            fault(format!("{path}.id"), "must differ from the ids of the other rules".to_owned());
         }
         check_rule(&path, rule, fault);
     }
@@ -137,7 +137,7 @@ fn check_rule(path: &str, rule: &PlainRule, fault: &mut impl FnMut(String, Strin
         fault(format!("{path}.certainty"), "must be above 0 and below 1".to_owned());
     }
     if rule.channels.len() > MAX_CHANNELS {
-        let message = format!("must hold at most {MAX_CHANNELS} channels, not {}", rule.channels.len());
+        let message = format!("must have at most {MAX_CHANNELS} items, not {}", rule.channels.len());
         fault(format!("{path}.channels"), message);
     }
     for (index, channel) in rule.channels.iter().enumerate() {
@@ -148,7 +148,7 @@ fn check_rule(path: &str, rule: &PlainRule, fault: &mut impl FnMut(String, Strin
     for (side, examples) in [("allowed", &rule.examples.allowed), ("not_allowed", &rule.examples.not_allowed)]
     {
         if examples.len() > MAX_EXAMPLES {
-            let message = format!("must hold at most {MAX_EXAMPLES} examples, not {}", examples.len());
+            let message = format!("must have at most {MAX_EXAMPLES} items, not {}", examples.len());
             fault(format!("{path}.examples.{side}"), message);
         }
         for (index, example) in examples.iter().enumerate() {
@@ -159,7 +159,7 @@ fn check_rule(path: &str, rule: &PlainRule, fault: &mut impl FnMut(String, Strin
     }
     let both = rule.examples.not_allowed.iter().position(|one| rule.examples.allowed.contains(one));
     if let Some(index) = both {
-        let message = "is among the allowed examples too".to_owned();
+        let message = "is also one of the allowed examples".to_owned();
         fault(format!("{path}.examples.not_allowed[{index}]"), message);
     }
 }
@@ -178,5 +178,5 @@ fn text_fault(text: &str, most: usize) -> Option<String> {
     if chars > most {
         return Some(format!("must be at most {most} characters long, not {chars}"));
     }
-    text.contains('\0').then(|| "must not hold a NUL character".to_owned())
+    text.contains('\0').then(|| "must not contain a NUL character".to_owned())
 }
