@@ -1,14 +1,13 @@
 // Starts the dashboard.
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
-import "./styles.css";
+import "./mantine.css";
+import "./base.css";
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queryClient";
-import { preloadPages, router } from "./router";
+import { router } from "./router";
 import { theme } from "./theme";
 
 const root = document.getElementById("root");
@@ -22,5 +21,4 @@ if (root) {
       </MantineProvider>
     </StrictMode>,
   );
-  window.addEventListener("load", () => setTimeout(() => void preloadPages(), 2_000));
 }

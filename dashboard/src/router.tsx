@@ -7,10 +7,10 @@ import { Overlays } from "./components/Overlays";
 import { PageError } from "./components/PageError";
 import { NotFound } from "./components/NotFound";
 import { PageSkeleton } from "./components/PageSkeleton";
-import { Shell } from "./components/Shell";
 import { readQueueSearch } from "./logic/moderationFilter";
 import { maySee } from "./logic/roles";
 import { choice, integer, localPath, optional, text } from "./logic/search";
+import { sendsEmailQuery, SignIn } from "./pages/SignIn";
 
 const root = createRootRoute({ component: Overlays, notFoundComponent: NotFound });
 
@@ -25,7 +25,8 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: entry,
-  component: lazyRouteComponent(() => import("./pages/SignIn"), "SignIn"),
+  loader: () => void queryClient.prefetchQuery(sendsEmailQuery),
+  component: SignIn,
 });
 const signUp = createRoute({
   getParentRoute: () => root,
@@ -52,7 +53,7 @@ const unsubscribe = createRoute({
 const app = createRoute({
   getParentRoute: () => root,
   id: "app",
-  component: Shell,
+  component: lazyRouteComponent(() => import("./components/Shell"), "Shell"),
   beforeLoad: async ({ location }) => {
     const { viewer } = await queryClient.ensureQueryData(viewerQuery);
     if (!viewer?.user) {
@@ -61,6 +62,7 @@ const app = createRoute({
     }
     if (viewer.role === "MODERATOR" && !maySee(viewer, location.pathname)) throw redirect({ to: "/moderation" });
   },
+  onEnter: () => void setTimeout(() => void preloadPages(), 2_000),
 });
 
 /** A page of a list: by its cursor, and by the number of the row that the cursor is of. */
@@ -401,7 +403,7 @@ const idle = () =>
  * Fetches the code of all pages, so that each opens at once, and also while the server is away. One by one, so that
  * nobody waits for it.
  */
-export async function preloadPages() {
+async function preloadPages() {
   for (const route of Object.values(router.routesById)) {
     await idle();
     await route.options.component?.preload?.()?.catch(() => undefined);

@@ -1,16 +1,5 @@
 // The look: ink on paper, hairlines, one green. Sizes are small, since people compare many rows.
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  createTheme,
-  type MantineColorsTuple,
-  Modal,
-  Notification,
-  Table,
-  Tooltip,
-} from "@mantine/core";
+import { Alert, Button, Card, createTheme, type MantineColorsTuple } from "@mantine/core";
 import { shell } from "./texts/shell";
 
 const pine: MantineColorsTuple = [
@@ -118,12 +107,15 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { size: "sm" }, styles: { label: { fontWeight: 550 } } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: "md", radius: "lg" } }),
-    Badge: Badge.extend({
-      defaultProps: { variant: "light", radius: "sm", tt: "none" as never },
+    Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
+    // Without their code, which not every page needs.
+    Badge: {
+      defaultProps: { variant: "light", radius: "sm", tt: "none" },
       styles: { root: { fontWeight: 550, textTransform: "none" } },
-    }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: "sm", highlightOnHover: true } }),
-    Modal: Modal.extend({
+    },
+    Tooltip: { defaultProps: { openDelay: 200, withArrow: true } },
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: "sm", highlightOnHover: true } },
+    Modal: {
       defaultProps: {
         closeButtonProps: CLOSE,
         radius: "lg",
@@ -131,12 +123,9 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.4, blur: 1 },
       },
       styles: { title: { fontWeight: 600, fontSize: "1rem" } },
-    }),
-    Notification: Notification.extend({ defaultProps: { closeButtonProps: CLOSE } }),
-    // Without their code, which not every page needs.
+    },
+    Notification: { defaultProps: { closeButtonProps: CLOSE } },
     Drawer: { defaultProps: { closeButtonProps: CLOSE } },
     FileInput: { defaultProps: { clearButtonProps: { "aria-label": shell.clear } } },
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
-    Alert: Alert.extend({ defaultProps: { radius: "lg", variant: "light" } }),
   },
 });

@@ -5,7 +5,7 @@ import { mayEdit, mayModerate } from "@/logic/roles";
 import { execute, query } from "./graphql";
 import { queryClient } from "./queryClient";
 import { reportSessionEnd, reportSessionResumed } from "./sessionEnd";
-import { disconnect, reconnect } from "./subscribe";
+import { disconnect, reconnect } from "./socket";
 import { forgetKept } from "@/logic/kept";
 
 const ViewerQuery = graphql(`

@@ -2,30 +2,17 @@
 import { createClient, type Client } from "graphql-ws";
 import { useEffect, useEffectEvent } from "react";
 import type { TypedDocumentString } from "@/gql/graphql";
+import { connect } from "./socket";
 
-let client: Client | undefined;
-
-function connect(): Client {
+function create(): Client {
   const scheme = window.location.protocol === "https:" ? "wss" : "ws";
-  client ??= createClient({
+  return createClient({
     url: `${scheme}://${window.location.host}/graphql/ws`,
     lazy: true,
     lazyCloseTimeout: 3000,
     retryAttempts: Number.POSITIVE_INFINITY,
     shouldRetry: (event) => !(event instanceof CloseEvent && event.code >= 4400 && event.code < 4500),
   });
-  return client;
-}
-
-/** Ends the connection, so that the next one has the new session's cookie. */
-export function disconnect() {
-  void client?.dispose();
-  client = undefined;
-}
-
-/** Opens the connection anew with the new session's cookie; what is subscribed to goes on. */
-export function reconnect() {
-  client?.terminate();
 }
 
 /** Calls `onData` with each event while the component is shown and `enabled`. What it misses is in the next query. */
@@ -40,7 +27,7 @@ export function useSubscription<R, V extends Record<string, unknown>>(
   const key = JSON.stringify(variables);
   useEffect(() => {
     if (!enabled) return undefined;
-    return connect().subscribe<R>(
+    return connect(create).subscribe<R>(
       { query: text, variables: JSON.parse(key) as V },
       { next: (result) => result.data && receive(result.data), error: () => undefined, complete: () => undefined },
     );

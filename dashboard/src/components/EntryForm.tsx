@@ -1,11 +1,10 @@
 // The form of the pages for those who are not signed in.
-import { Alert, Box, Card, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Box, Button, Card, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { fieldError, formError } from "@/api/errors";
 import { entry } from "@/texts/entry";
 import { shell } from "@/texts/shell";
 import { FormAlert } from "./FormAlert";
-import { GuardedButton } from "./GuardedButton";
 import { AnchorLink } from "./links";
 
 interface Props {
@@ -41,16 +40,18 @@ export function EntryForm({
 }: Props) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
+  const [incomplete, setIncomplete] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ email, password });
+    setIncomplete(!email || !password);
+    if (email && password) onSubmit({ email, password });
   };
   return (
     <EntryCard title={t.title} text={t.text}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {note && <Alert py="xs">{note}</Alert>}
-          <FormAlert message={formError(error, ["email", "password", ...fields])} />
+          <FormAlert message={incomplete ? entry.missing : formError(error, ["email", "password", ...fields])} />
           <TextInput
             label={entry.email}
             type="email"
@@ -71,9 +72,9 @@ export function EntryForm({
             error={fieldError(error, "password")}
           />
           {children}
-          <GuardedButton type="submit" fullWidth mt="xs" loading={loading} why={(!email || !password) && entry.missing}>
+          <Button type="submit" fullWidth mt="xs" loading={loading}>
             {t.submit}
-          </GuardedButton>
+          </Button>
           <Text size="sm" ta="center" c="dimmed" role="status" hidden={!checking}>
             {checking && entry.checking}
           </Text>

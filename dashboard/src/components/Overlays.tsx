@@ -1,7 +1,6 @@
-// What may lie over every page: notices, the dialog of a session that has ended, and the command palette. The code of
-// the last two is fetched when it is first needed.
+// What may lie over every page: the dialog of a session that has ended, and the command palette. The code of both is
+// fetched when it is first needed.
 import { useHotkeys } from "@mantine/hooks";
-import { Notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
@@ -21,7 +20,6 @@ export function Overlays() {
   useHotkeys([["mod+K", () => void (called || (signedIn && callPalette()))]], []);
   return (
     <>
-      <Notifications position="bottom-right" autoClose={6000} />
       <Outlet />
       <Suspense>
         {ended && !entering && <SessionDialog />}

@@ -1,4 +1,5 @@
 // Signs in again over the page, which stays as it was left.
+import "@/styles.css";
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";

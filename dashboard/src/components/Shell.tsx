@@ -1,4 +1,5 @@
 // The frame of all pages: navigation, the balance as it changes, and who is signed in.
+import "@/styles.css";
 import {
   Alert,
   AppShell,
@@ -13,6 +14,7 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { cleanNotifications, Notifications } from "@mantine/notifications";
 import {
   type Icon,
   IconBook2,
@@ -87,6 +89,8 @@ function Frame() {
     first.current = false;
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the path is what it waits for
   }, [path, close]);
+  // What one session was told is not for the next.
+  useEffect(() => cleanNotifications, []);
 
   return (
     <AppShell
@@ -158,6 +162,7 @@ function Frame() {
         )}
         <Outlet />
       </AppShell.Main>
+      <Notifications position="bottom-right" autoClose={6000} />
     </AppShell>
   );
 }

@@ -1,0 +1,12 @@
+// What `graphql` of `@/gql` is when it runs; vite.config.ts puts it there. The generated one has the types, and looks
+// up in a map of all operations, which every page would load.
+
+const fragments = new Map<string, string>();
+
+/** The operation or fragment as it is written, with the fragments that it spreads. */
+export function graphql(source: string): string {
+  const fragment = /fragment (\w+)/.exec(source)?.[1];
+  if (fragment) fragments.set(fragment, source);
+  const spread = [...source.matchAll(/\.\.\.(\w+)/g)].map(([, name = ""]) => fragments.get(name) ?? "");
+  return [source, ...spread].join("");
+}

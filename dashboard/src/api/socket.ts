@@ -1,0 +1,22 @@
+// The WebSocket of subscriptions, once one is open. Apart from `subscribe.ts`, so that who signs in need not load what
+// opens it.
+import type { Client } from "graphql-ws";
+
+let client: Client | undefined;
+
+/** The client, which `create` makes the first time. */
+export function connect(create: () => Client): Client {
+  client ??= create();
+  return client;
+}
+
+/** Ends the connection, so that the next one has the new session's cookie. */
+export function disconnect() {
+  void client?.dispose();
+  client = undefined;
+}
+
+/** Opens the connection anew with the new session's cookie; what is subscribed to goes on. */
+export function reconnect() {
+  client?.terminate();
+}
