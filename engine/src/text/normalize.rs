@@ -122,7 +122,7 @@ impl NormalWriter {
 
     /// The first of some words that is in the lexicon or, where none is, that begins with one of its stems.
     fn known<'a>(&self, words: impl IntoIterator<Item = &'a String> + Clone) -> Option<&'a String> {
-        let entry = words.clone().into_iter().find(|word| self.vocabulary.has_spelling(word));
+        let entry = words.clone().into_iter().find(|word| self.vocabulary.has_entry(word));
         entry.or_else(|| words.into_iter().find(|word| self.vocabulary.knows(word)))
     }
 
@@ -134,7 +134,7 @@ impl NormalWriter {
             return;
         }
         let mut plain = String::with_capacity(raw.len());
-        if self.vocabulary.has_spelling(raw) {
+        if self.vocabulary.has_entry(raw) {
             plain.push_str(raw);
         } else {
             push_plain(&mut plain, &raw[..raw.len() - end_digits(raw)], is_leet(raw, leet));

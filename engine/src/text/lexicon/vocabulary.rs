@@ -59,8 +59,6 @@ pub(in crate::text) struct Vocabulary {
     /// The letters of the longest stem.
     longest_stem: usize,
     phrases: HashSet<String>,
-    /// The words of phrases that are spelt with digits: `ba3ref`.
-    with_digits: HashSet<String>,
     /// Words by their first letter and their number of letters.
     by_shape: HashMap<(char, usize), Vec<String>>,
     /// The costs of a word of a split: the logarithm of its rank in each language.
@@ -90,8 +88,6 @@ impl Vocabulary {
     fn add(&mut self, entry: &LexiconEntry) {
         let term = &entry.term;
         if term.contains(' ') {
-            let spelt = term.split(' ').filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
-            self.with_digits.extend(spelt.map(str::to_owned));
             self.phrases.insert(term.clone());
             return;
         }
@@ -112,9 +108,9 @@ impl Vocabulary {
         }
     }
 
-    /// Whether a word is in the lexicon as it is spelt, with its digits: by itself or in a phrase.
-    pub(in crate::text) fn has_spelling(&self, word: &str) -> bool {
-        self.words.contains(word) || self.with_digits.contains(word)
+    /// Whether a word is in the lexicon.
+    pub(in crate::text) fn has_entry(&self, word: &str) -> bool {
+        self.words.contains(word)
     }
 
     /// Whether a word is in the lexicon or a common one of any language. That it begins with a stem is not enough.
