@@ -36,18 +36,18 @@ export default defineConfig({
       input: ["index.html", "graphiql.html"],
       output: {
         codeSplitting: {
-          // Few files, since each takes a round trip of its own.
+          // Few files, since many small ones take more round trips.
           groups: [
             // What GraphiQL loads too.
             { name: "react", test: /preload-helper|node_modules\/(react(-dom)?|clsx)\// },
-            // What the first page loads, whichever it is, and others too.
+            // What every page loads first.
             {
               name: "common",
               test: /node_modules\/@(mantine|tanstack|tabler)\/|\/src\//,
               tags: ["$initial"],
               minShareCount: 2,
             },
-            // What many pages load, but not those before signing in.
+            // What many pages load after signing in.
             {
               name: "widgets",
               test: /node_modules\/@mantine\/|\/src\//,

@@ -7,7 +7,7 @@ use api::RestItems;
 use domain::{
     background::job::JobQueue,
     batch::BatchSetup,
-    foundation::{database::Database, secret::Secret},
+    foundation::{database::Database, deployment_secret::DeploymentSecret},
     learning::checkpoint::Artefacts,
     money::credits::DoubtJournal,
     operations::{
@@ -208,7 +208,7 @@ async fn channels(config: &Config, db: &Database) -> anyhow::Result<Option<Chann
         }
         None => Arc::new(LocalChannelMemory::default()),
     };
-    let secret = Secret::ChannelMemory.read(db).await;
+    let secret = DeploymentSecret::ChannelMemory.read(db).await;
     let secret = secret.map_err(|error| anyhow!("the secret of channels: {error}"))?;
     Ok(Some(Channels { memory, secret }))
 }
@@ -219,7 +219,7 @@ async fn proofs_of_work(config: &Config, db: &Database) -> anyhow::Result<Proofs
     if bits == 0 {
         return Ok(ProofsOfWork::default());
     }
-    let secret = Secret::ProofOfWork.read(db).await;
+    let secret = DeploymentSecret::ProofOfWork.read(db).await;
     let secret = secret.map_err(|error| anyhow!("the secret of proofs of work: {error}"))?;
     Ok(ProofsOfWork::new(bits, secret))
 }
@@ -233,7 +233,7 @@ fn mails(config: &Config) -> anyhow::Result<Mails> {
 /// The services of a process, and the queue through which its jobs go to workers.
 pub(crate) struct Composed {
     pub(crate) services: Services,
-    /// None where nothing delivers: workers find jobs in the table by themselves, within a second.
+    /// `None` without a queue: workers then find jobs in the table, within a second.
     pub(crate) queue: Option<Queue>,
 }
 

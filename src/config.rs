@@ -30,7 +30,7 @@ const BACKENDS: &str = "GAVEL_BACKENDS__";
 const OTHER_VARIABLES: [&str; 6] = ["CONFIG", "URL", "API_KEY", "KEY", "EMAIL", "PASSWORD"];
 
 /// Every setting, by the crate that uses it; `config.default.toml` describes each.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Config {
     pub(crate) process: ProcessSettings,
     pub(crate) api: api::ApiSettings,
@@ -44,7 +44,7 @@ pub(crate) struct Config {
 }
 
 /// The settings of the process itself: its addresses, its data and its log.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(crate) struct ProcessSettings {
     pub(crate) listen: SocketAddr,
     operations_listen: String,
@@ -212,7 +212,7 @@ mod tests {
         writeln!(file, "listen = \"[::1]:9000\"").unwrap();
         assert_eq!(Config::read(Some(file.path())).unwrap().process.listen.to_string(), "[::1]:9000");
         writeln!(file, "lisen = 1").unwrap();
-        let error = format!("{:#}", Config::read(Some(file.path())).unwrap_err());
+        let error = format!("{:#}", Config::read(Some(file.path())).err().unwrap());
         assert!(error.contains("lisen"), "{error}");
     }
 

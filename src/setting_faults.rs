@@ -52,7 +52,7 @@ mod tests {
     fn refused(settings: &str) -> String {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(settings.as_bytes()).unwrap();
-        Config::read(Some(file.path())).unwrap_err().root_cause().to_string()
+        Config::read(Some(file.path())).err().unwrap().root_cause().to_string()
     }
 
     #[test]

@@ -10,7 +10,7 @@ use axum::{
 };
 use domain::{
     Code, Error, Result,
-    foundation::{actor::Actor, counted::counted, database::Database},
+    foundation::{actor::Actor, database::Database, plural::counted},
     money::{
         billing::{Billing, FinishFlag},
         pricing::Operation,
@@ -94,9 +94,9 @@ impl AccessControl {
         }
     }
 
-    /// Receives the body of a request, if it has one. Meanwhile its time does not run, and it holds no permit among the
-    /// requests in flight. `charged`: operations, of which it costs at least the price of the cheapest; none if it is
-    /// free.
+    /// Receives the body of a request, if it has one. Meanwhile its deadline is suspended, and it holds no permit among
+    /// the requests in flight. `charged`: operations, of which it costs at least the price of the cheapest; none if it
+    /// is free.
     ///
     /// # Errors
     /// Those of [`WholeBody::is_expected`]; `INSUFFICIENT_CREDITS`, before a large body is received; those of

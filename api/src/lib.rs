@@ -32,6 +32,7 @@ mod sender;
 mod server;
 mod settings;
 mod slots;
+mod unread_body;
 
 pub use app::App;
 pub use graphql::sdl as graphql_schema;

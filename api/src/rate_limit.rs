@@ -91,7 +91,7 @@ impl RateLimit {
     }
 }
 
-/// The state of the bucket that will be empty first, or is.
+/// The state of the bucket that is closest to empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RateLimitStatus {
     pub(crate) policy: RateLimitPolicy,

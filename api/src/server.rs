@@ -1,6 +1,6 @@
 //! The accept loop: hyper with the timeouts and the connection limit that `axum::serve` lacks, and a graceful shutdown.
 
-use std::{future::Future, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, future::Future, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::{Extension, Router};
 use hyper::service::{Service as _, service_fn};
@@ -22,6 +22,7 @@ use crate::{
     connections::{Connections, Place},
     open_streams::OpenStreams,
     path::without_extra_slashes,
+    unread_body::UnreadBody,
 };
 
 /// The longest that a client may not read what is written to it; hyper itself would wait forever.
@@ -146,8 +147,17 @@ impl Connection {
         let stream = TokioIo::new(Box::pin(stream));
         let service = TowerToHyperService::new(Extension(Peer(peer)).layer(router));
         let served = streams.clone();
-        let service =
-            service_fn(move |request| served.clone().serve(service.call(without_extra_slashes(request))));
+        let service = service_fn(move |request| {
+            let (request, unread) = UnreadBody::follow(without_extra_slashes(request));
+            let answer = served.clone().serve(service.call(request));
+            async move {
+                let mut response = answer.await?;
+                if let Some(unread) = unread {
+                    unread.close_if_unread(&mut response);
+                }
+                Ok::<_, Infallible>(response)
+            }
+        });
         let unused = async {
             match protocol {
                 // hyper limits how long it is idle.

@@ -13,15 +13,15 @@ pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The permits of one kind of work. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Slots<K> {
+pub(crate) struct TimedSlots<K> {
     work: &'static str,
     slots: domain::foundation::slots::Slots<K>,
 }
 
 /// Permits with a share for each account.
-pub(crate) type AccountSlots = Slots<AccountId>;
+pub(crate) type AccountSlots = TimedSlots<AccountId>;
 
-impl<K: Clone + Eq + Hash> Slots<K> {
+impl<K: Clone + Eq + Hash> TimedSlots<K> {
     /// `total` permits, of which one key has `per_key` at most. `work` is a plural for the error's message.
     pub(crate) fn new(work: &'static str, total: usize, per_key: usize) -> Self {
         Self { work, slots: domain::foundation::slots::Slots::new(total, per_key) }
@@ -47,7 +47,7 @@ impl<K: Clone + Eq + Hash> Slots<K> {
         })
     }
 
-    /// Whether others' permits are all that somebody waits for.
+    /// Whether somebody within their own share waits, only because all permits are taken.
     pub(crate) fn others_wait(&self) -> bool {
         self.slots.others_wait()
     }

@@ -172,6 +172,7 @@ fn input(state: &DecisionState, questions: &[Question]) -> DecisionInput {
         mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
+        group: None,
         checkpoint: None,
         parameters: Parameters::default(),
     }

@@ -97,6 +97,7 @@ async fn decide(model: &DecisionModel, state: &str, count: usize) -> anyhow::Res
         mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
+        group: None,
         checkpoint: None,
         parameters: Parameters::default(),
     };

@@ -10,7 +10,7 @@ import { PageSkeleton } from "./components/PageSkeleton";
 import { readQueueSearch } from "./logic/moderationFilter";
 import { maySee } from "./logic/roles";
 import { choice, integer, localPath, optional, text } from "./logic/search";
-import { sendsEmailQuery, SignIn } from "./pages/SignIn";
+import { SignIn } from "./pages/SignIn";
 
 const root = createRootRoute({ component: Overlays, notFoundComponent: NotFound });
 
@@ -25,7 +25,6 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: entry,
-  loader: () => void queryClient.prefetchQuery(sendsEmailQuery),
   component: SignIn,
 });
 const signUp = createRoute({

@@ -4,10 +4,12 @@
 use std::{
     path::Path,
     sync::{Arc, OnceLock},
+    time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use parking_lot::Mutex;
 use ports::{
     EngineError, Flow,
     decision::{Decision, DecisionBackend, DecisionFault, DecisionInput, HeadStore, ModelInfo},
@@ -24,6 +26,9 @@ use crate::{
     image::{ImageModels, ImageOptions},
     text::{HybridOptions, HybridText, NativeText},
 };
+
+/// How long a model that could not be loaded is not tried again: loading takes seconds.
+const RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// The setting `load_models`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -201,34 +206,64 @@ impl Trainer for LazyTrainer {
     }
 }
 
-/// A model that is loaded when it is first used. A failure is final.
+/// A model that is loaded when it is first used. After a failure it is loaded again, but not at once.
 struct LazyModel<M>(Arc<LazyState<M>>);
 
 type Load<M> = dyn Fn() -> Result<M, EngineError> + Send + Sync;
 
 struct LazyState<M> {
     load: Box<Load<M>>,
-    loaded: OnceLock<Result<Arc<M>, EngineError>>,
+    loaded: OnceLock<Arc<M>>,
+    /// Held while the model is being loaded.
+    failed: Mutex<Option<Failed>>,
+}
+
+/// A load that failed.
+struct Failed {
+    at: Instant,
+    why: EngineError,
 }
 
 impl<M: Send + Sync + 'static> LazyModel<M> {
     fn new(load: impl Fn() -> Result<M, EngineError> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(LazyState { load: Box::new(load), loaded: OnceLock::new() }))
+        Self(Arc::new(LazyState { load: Box::new(load), loaded: OnceLock::new(), failed: Mutex::default() }))
     }
 
+    /// The model, or why it could not be loaded; none if nobody has used it, or while it is being loaded.
     fn loaded(&self) -> Option<Result<Arc<M>, EngineError>> {
-        self.0.loaded.get().cloned()
+        if let Some(model) = self.0.loaded.get() {
+            return Some(Ok(Arc::clone(model)));
+        }
+        let failed = self.0.failed.try_lock()?;
+        failed.as_ref().map(|failed| Err(failed.why.clone()))
     }
 
-    /// Loads the model unless it is loaded. Can block for seconds.
+    /// Loads the model unless it is loaded, or loading it has just failed. Can block for seconds.
     fn load(&self) -> Result<Arc<M>, EngineError> {
-        self.0.loaded.get_or_init(|| (self.0.load)().map(Arc::new)).clone()
+        let mut failed = self.0.failed.lock();
+        if let Some(model) = self.0.loaded.get() {
+            return Ok(Arc::clone(model));
+        }
+        if let Some(Failed { why, .. }) = failed.as_ref().filter(|failed| failed.at.elapsed() < RETRY_AFTER) {
+            return Err(why.clone());
+        }
+        match (self.0.load)() {
+            Ok(model) => {
+                *failed = None;
+                Ok(Arc::clone(self.0.loaded.get_or_init(|| Arc::new(model))))
+            }
+            Err(why) => {
+                tracing::error!(%why, "a model could not be loaded");
+                *failed = Some(Failed { at: Instant::now(), why: why.clone() });
+                Err(why)
+            }
+        }
     }
 
     /// Loads the model on the blocking pool unless it is loaded.
     async fn get(&self) -> Result<Arc<M>, EngineError> {
-        if let Some(loaded) = self.loaded() {
-            return loaded;
+        if let Some(model) = self.0.loaded.get() {
+            return Ok(Arc::clone(model));
         }
         let model = self.clone();
         let loaded = tokio::task::spawn_blocking(move || model.load()).await;

@@ -64,6 +64,7 @@ fn input(state: impl Into<Value>, questions: Vec<Question>) -> DecisionInput {
         mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
+        group: None,
         checkpoint: None,
         parameters: Parameters::default(),
     }

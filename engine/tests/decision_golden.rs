@@ -58,6 +58,7 @@ async fn compare(model: &DecisionModel, network: &Network) {
             mode: DecisionMode::Isolated,
             model: Some(name.into()),
             flow: Flow::default(),
+            group: None,
             checkpoint: None,
             parameters: Parameters::default(),
         };

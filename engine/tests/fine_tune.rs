@@ -138,6 +138,7 @@ fn input(text: &str, questions: Vec<Question>, checkpoint: Option<CheckpointRef>
         mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
+        group: None,
         checkpoint,
         parameters: Parameters::default(),
     }

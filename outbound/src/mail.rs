@@ -20,7 +20,7 @@ use serde::Deserialize;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The e-mail's part of the settings; `config.default.toml` documents each.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct SmtpSettings {
     smtp_url: String,
     mail_from: String,

@@ -81,6 +81,9 @@ pub async fn relay_stdio(url: &str, key: &str) -> Result<(), RelayError> {
 impl Relay {
     async fn run(mut self) -> Result<(), RelayError> {
         let mut open = true;
+        // Of a message that Gavel did not take, while it has answered none.
+        let mut refusal = None;
+        let mut answered = false;
         while open || !self.unanswered.is_empty() || !self.sends.is_empty() {
             tokio::select! {
                 message = self.client.receive(), if open => match message {
@@ -88,15 +91,18 @@ impl Relay {
                     None => open = false,
                 },
                 answer = self.gavel.receive() => match answer {
-                    Some(answer) => self.answer(answer).await?,
+                    Some(answer) => {
+                        answered = true;
+                        self.answer(answer).await?;
+                    }
                     None => return Err(self.fail().await),
                 },
                 Some(sent) = self.sends.join_next() => {
-                    self.note(sent.ok()).await?;
+                    refusal = refusal.or(self.note(sent.ok()).await?);
                 }
             }
         }
-        Ok(())
+        refusal.filter(|_| !answered).map_or(Ok(()), |refusal| Err(RelayError::Gavel(refusal)))
     }
 
     /// Sends a message of the client to Gavel.

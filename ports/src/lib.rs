@@ -12,5 +12,5 @@ pub mod text;
 pub mod training;
 
 pub use engine_error::EngineError;
-pub use flow::Flow;
+pub use flow::{Flow, RequestGroup};
 pub use invalid::InvalidField;

@@ -1,8 +1,9 @@
 //! Periodic tasks. A row in the `schedule` table ensures that each runs in one worker at a time.
 
-use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+use std::{future::Future, panic::AssertUnwindSafe, pin::Pin, sync::Arc, time::Duration};
 
 use domain::{Result, background::job, foundation::database::Database};
+use futures_util::{FutureExt, future::join_all};
 use tokio::sync::watch;
 
 /// How often a worker looks for due tasks; no task runs more often.
@@ -37,12 +38,7 @@ impl Schedule {
 /// Runs the tasks whenever they are due, each independently, until the process drains.
 pub(crate) async fn run(db: Database, schedules: Vec<Schedule>, draining: watch::Receiver<bool>) {
     let each = schedules.into_iter().map(|schedule| repeat(db.clone(), schedule, draining.clone()));
-    let tasks: Vec<_> = each.map(tokio::spawn).collect();
-    for task in tasks {
-        if let Err(error) = task.await {
-            tracing::error!(%error, "periodic task panicked");
-        }
-    }
+    join_all(each.map(tokio::spawn)).await;
 }
 
 async fn repeat(db: Database, schedule: Schedule, mut draining: watch::Receiver<bool>) {
@@ -53,8 +49,14 @@ async fn repeat(db: Database, schedule: Schedule, mut draining: watch::Receiver<
             _ = tick.tick() => {}
             _ = draining.wait_for(|draining| *draining) => return,
         }
-        if let Err(error) = run_if_due(&db, &schedule).await {
-            tracing::warn!(task = schedule.name, cause = error.with_cause(), "periodic task failed");
+        match AssertUnwindSafe(run_if_due(&db, &schedule)).catch_unwind().await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(task = schedule.name, cause = error.with_cause(), "periodic task failed");
+            }
+            Err(_) => {
+                tracing::error!(task = schedule.name, "periodic task panicked; it runs again when it is due")
+            }
         }
     }
 }

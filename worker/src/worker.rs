@@ -1,6 +1,6 @@
 //! A worker: the consumers of all lanes, and the periodic tasks, of one process.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, panic::AssertUnwindSafe, time::Duration};
 
 use domain::{
     background::job::{
@@ -9,6 +9,7 @@ use domain::{
     },
     foundation::database::Database,
 };
+use futures_util::FutureExt;
 use tokio::{sync::watch, task::JoinHandle};
 
 use crate::{
@@ -51,6 +52,8 @@ enum MaintenanceError {
     Database(#[from] domain::Error),
     #[error(transparent)]
     Queue(#[from] QueueError),
+    #[error("a panic; the log has the message")]
+    Panicked,
 }
 
 impl Worker {
@@ -97,7 +100,9 @@ impl Worker {
         draining.send_replace(true);
         let mut all = tokio::spawn(async move {
             for task in tasks {
-                let _ = task.await;
+                if let Err(error) = task.await {
+                    tracing::error!(%error, "a task of the worker panicked");
+                }
             }
         });
         if tokio::time::timeout(drain, &mut all).await.is_ok() {
@@ -116,7 +121,7 @@ async fn report(workers: Workers, running: RunningJobs, draining: watch::Receive
     let reported = &identity;
     every(REPORT_INTERVAL, draining, || async { Ok(workers.report(reported, &running).await?) }).await;
     if let Err(error) = workers.leave(&identity).await {
-        tracing::debug!(%error, "could not say that this worker ends; it is listed as lost for a day");
+        tracing::debug!(%error, "could not deregister this worker; it is listed as lost for a day");
     }
 }
 
@@ -142,7 +147,8 @@ where
 {
     let mut failing = false;
     loop {
-        match work().await {
+        let done = AssertUnwindSafe(work()).catch_unwind().await.unwrap_or(Err(MaintenanceError::Panicked));
+        match done {
             Ok(()) => failing = false,
             Err(error) if !failing => {
                 tracing::warn!(%error, "job queue maintenance failed");

@@ -1,6 +1,11 @@
 //! JSON text to a type, or all that is wrong with it.
 
-use domain::{Code, Error, Result, foundation::long_numbers::keep_digits};
+use std::borrow::Cow;
+
+use domain::{
+    Code, Detail, Error, Result,
+    foundation::long_numbers::{keep_digits, zero_long},
+};
 use serde::{Deserialize as _, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -19,10 +24,15 @@ const MAX_BYTES_OF_ALL_FAULTS: usize = 64 * 1024;
 /// `MALFORMED_BODY` for what is not JSON; `VALIDATION_FAILED` naming each field at fault, or the first one of a large
 /// body.
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    let bytes = &*keep_digits(utf8(bytes)?);
-    if let Ok(parsed) = serde_json::from_slice(bytes) {
+    let bytes = utf8(bytes)?;
+    let kept = keep_digits(bytes);
+    if let Ok(parsed) = serde_json::from_slice(&kept) {
+        if matches!(kept, Cow::Owned(_)) {
+            require_texts::<T>(&zero_long(bytes))?;
+        }
         return Ok(parsed);
     }
+    let bytes = &*kept;
     if bytes.is_empty() {
         return Err(Error::new(Code::MalformedBody, "the body is empty; it must be a JSON object"));
     }
@@ -33,6 +43,14 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
             if bytes.len() <= MAX_BYTES_OF_ALL_FAULTS { all_faults::<T>(value, first) } else { vec![first] };
         Error::all_invalid(faults.into_iter().map(Into::into).collect())
     })
+}
+
+/// Requires that no field of text has a long number, which is kept as text elsewhere. `zeroed`: the body with zeros in
+/// the place of long numbers.
+fn require_texts<T: DeserializeOwned>(zeroed: &[u8]) -> Result<()> {
+    let Ok(Err(fault)) = read(zeroed).map(|value| read_shape::<T>(&value)) else { return Ok(()) };
+    let Detail { field, message } = fault.into();
+    Err(Error::invalid(field, message.replace("the number 0", "a number")))
 }
 
 /// A body without its byte order mark.
@@ -158,6 +176,17 @@ mod tests {
         for (body, message) in said {
             assert_eq!(fails(body), (Code::ValidationFailed, message.to_owned()), "{body}");
         }
+    }
+
+    #[test]
+    fn a_long_number_is_no_text() {
+        for number in ["123456789012345678901234567890", "1e400", "-0.1234567890123456789"] {
+            let body = format!(r#"{{"items":[{{"name":{number}}}]}}"#);
+            let said = (Code::ValidationFailed, "items[0].name must be a string, not a number".to_owned());
+            assert_eq!(fails(&body), said);
+        }
+        let kept: Value = parse(br#"{"id":123456789012345678901234567890}"#).expect("reads");
+        assert_eq!(kept["id"], "123456789012345678901234567890");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::{
     caller::Caller,
-    slots::{SlotPermit, Slots},
+    slots::{SlotPermit, TimedSlots},
 };
 
 /// What budgets are counted in: semaphores have few permits.
@@ -27,7 +27,7 @@ pub(crate) struct ByteBudgets {
     operation: usize,
     /// Bytes of all operations of an account.
     account: usize,
-    permits: Slots<Caller>,
+    permits: TimedSlots<Caller>,
     waiting: Waiting,
 }
 
@@ -61,7 +61,7 @@ impl ByteBudgets {
     pub(crate) fn new(operation: usize, account: usize) -> Self {
         let account = account.max(operation).max(STEP * KIB);
         let kib = account.div_ceil(KIB) + STEP;
-        let permits = Slots::new("bytes of GraphQL operations", ACCOUNTS * kib, kib);
+        let permits = TimedSlots::new("bytes of GraphQL operations", ACCOUNTS * kib, kib);
         Self { operation, account, permits, waiting: Waiting::default() }
     }
 

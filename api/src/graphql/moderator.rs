@@ -1,4 +1,5 @@
-//! What a person with the role moderator may see and do: the account's moderation log and nothing else.
+//! What a person with the role moderator may see and do: the account's moderation log, with the policies and people
+//! that it names, and the balance.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -82,7 +83,7 @@ impl ModeratorLimit {
 
 /// The error for what a moderator may not see or do.
 pub(super) fn forbidden() -> Error {
-    Error::new(Code::Forbidden, "this needs the role analyst, and yours is moderator")
+    Error::new(Code::Forbidden, "people with the role moderator see and change only the moderation log")
 }
 
 fn is_open(parent: &str, field: &str) -> bool {

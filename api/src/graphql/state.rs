@@ -15,7 +15,7 @@ use crate::{
     access::AccessControl,
     caller::Caller,
     settings::ApiSettings,
-    slots::{AccountSlots, SlotPermit, Slots},
+    slots::{AccountSlots, SlotPermit, TimedSlots},
 };
 
 /// Operations that run at once, each of which may hold many rows.
@@ -41,8 +41,8 @@ pub(crate) struct GraphqlState {
     pub(super) access: AccessControl,
     pub(super) settings: Arc<ApiSettings>,
     pub(super) operation_slots: AccountSlots,
-    pub(super) guest_slots: Slots<Network>,
-    pub(super) introspection_slots: Slots<Caller>,
+    pub(super) guest_slots: TimedSlots<Network>,
+    pub(super) introspection_slots: TimedSlots<Caller>,
     pub(super) byte_budgets: ByteBudgets,
     pub(super) subscription_slots: SubscriptionSlots,
     pub(super) websocket_slots: AccountSlots,
@@ -70,8 +70,12 @@ impl GraphqlState {
             schema: schema::build(services.clone(), probes, limits, byte_budgets.clone()),
             byte_budgets,
             operation_slots: AccountSlots::new("GraphQL operations", OPERATIONS, OPERATIONS_PER_ACCOUNT),
-            guest_slots: Slots::new("GraphQL operations of guests", GUEST_OPERATIONS.0, GUEST_OPERATIONS.1),
-            introspection_slots: Slots::new("introspections", INTROSPECTIONS.0, INTROSPECTIONS.1),
+            guest_slots: TimedSlots::new(
+                "GraphQL operations of guests",
+                GUEST_OPERATIONS.0,
+                GUEST_OPERATIONS.1,
+            ),
+            introspection_slots: TimedSlots::new("introspections", INTROSPECTIONS.0, INTROSPECTIONS.1),
             subscription_slots: SubscriptionSlots(AccountSlots::new(
                 "events of subscriptions",
                 SUBSCRIPTION_EVENTS.0,

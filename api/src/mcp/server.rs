@@ -7,9 +7,9 @@ use domain::{Code, Error};
 use rmcp::{
     RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListResourcesResult,
-        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
+        Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -21,6 +21,9 @@ use super::{
     input_schema::ApiSchemas, judge_resources::JudgeResources, tool::McpTool, tool_routes::ToolRoutes,
 };
 use crate::identity::Identity;
+
+/// The methods with parameters that this server answers.
+const METHODS: [&str; 5] = ["initialize", "resources/list", "resources/read", "tools/call", "tools/list"];
 
 const INSTRUCTIONS: &str = "Gavel moderates messages and pictures, and answers typed questions with calibrated \
                             probabilities. Calls are charged in credits, on success only. An error is an object with \
@@ -91,6 +94,23 @@ impl ServerHandler for McpServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         self.judges.list(identity(&context)?, cursor).await.map_err(protocol_error)
+    }
+
+    /// A method that the protocol has, but with parameters of another shape, or one that it does not have.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        if METHODS.contains(&method.as_str()) {
+            return Err(ErrorData::invalid_params(
+                format!("the parameters of {method} have the wrong shape"),
+                None,
+            ));
+        }
+        let message = format!("there is no method {method}");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
 
     async fn read_resource(

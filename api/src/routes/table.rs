@@ -58,7 +58,7 @@ const INFER: Rules = Rules::key(&[Scope::Infer])
     .json(|settings| settings.inference_body_bytes)
     .compressed()
     .charged(&[Operation::Inference]);
-const MODELS: Rules = Rules::key(&[Scope::Infer]);
+const MODELS: Rules = Rules::key(&[Scope::Infer, Scope::Read, Scope::Manage]);
 const READ: Rules = Rules::key(&[Scope::Read, Scope::Manage]);
 const PRICE: Rules = READ.json(|_| MANAGEMENT_BYTES);
 const MANAGE: Rules = Rules::key(&[Scope::Manage]);

@@ -999,7 +999,7 @@ export type components = {
             hate: number;
             /**
              * Format: double
-             * @description Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions to a
+             * @description Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions for a
              * crime.
              */
             illicit: number;
@@ -2192,7 +2192,15 @@ export type components = {
          * @enum {string}
          */
         PersonalDataType:
-            "secret" | "payment_card" | "iban" | "national_id" | "ip_address" | "email" | "phone" | "postal_address";
+            | "secret"
+            | "payment_card"
+            | "iban"
+            | "national_id"
+            | "ip_address"
+            | "email"
+            | "phone"
+            | "postal_address"
+            | "doxxing";
         /**
          * @description The pipeline: `hybrid` combines AI guardrails with a diffusion model; `native` is the native
          * model alone.

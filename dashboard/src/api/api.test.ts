@@ -58,5 +58,5 @@ it("an error of a field below counts as that of the field, one that only begins 
 it("what the server says of a field is a sentence that stands at the field", () => {
   expect(said("name", "must be 1 to 100 characters on one line")).toBe("Must be 1 to 100 characters on one line.");
   expect(said("email", "must be an e-mail address, such as ann@example.com")).toBe("Enter a valid email address.");
-  expect(said("password", "is not the present password")).toBe("This is not your current password.");
+  expect(said("password", "is not the current password")).toBe("This is not your current password.");
 });

@@ -1,5 +1,5 @@
-// What `graphql` of `@/gql` is when it runs; vite.config.ts puts it there. The generated one has the types, and looks
-// up in a map of all operations, which every page would load.
+// `graphql` of `@/gql` as it runs. vite.config.ts puts it in the place of the generated one, which gives the types, but
+// has a map of all operations that every page would load.
 
 const fragments = new Map<string, string>();
 

@@ -1,10 +1,10 @@
-// The WebSocket of subscriptions, once one is open. Apart from `subscribe.ts`, so that who signs in need not load what
-// opens it.
+// The WebSocket of subscriptions, once there is one. Apart from `subscribe.ts`, whose library no page needs before
+// signing in.
 import type { Client } from "graphql-ws";
 
 let client: Client | undefined;
 
-/** The client, which `create` makes the first time. */
+/** The client, which `create` makes when there is none. */
 export function connect(create: () => Client): Client {
   client ??= create();
   return client;

@@ -33,7 +33,7 @@ interface Entry {
 export function useEntry<R, V extends Entry>(document: TypedDocumentString<R, V>) {
   const [checking, setChecking] = useState(false);
   const enter = async (variables: V): Promise<R> => {
-    // What is shown next comes while the server checks the password.
+    // What is shown next is fetched while the server checks the password.
     import("./Shell").catch(() => undefined);
     try {
       return await mutate(document, variables);

@@ -37,6 +37,7 @@ export const PERSONAL_DATA_TYPES = [
   "national_id",
   "ip_address",
   "secret",
+  "doxxing",
 ] as const;
 export type PersonalDataType = (typeof PERSONAL_DATA_TYPES)[number];
 

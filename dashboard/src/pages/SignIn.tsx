@@ -15,16 +15,13 @@ const SendsEmailQuery = graphql(`
   }
 `);
 
-/** Whether a forgotten password can be reset. */
-export const sendsEmailQuery = query(SendsEmailQuery);
-
 const route = getRouteApi("/sign-in");
 
 export function SignIn() {
   const { next } = route.useSearch();
   const router = useRouter();
   const action = useEntry(SignInMutation);
-  const sendsEmail = useQuery(sendsEmailQuery).data?.sendsEmail;
+  const sendsEmail = useQuery(query(SendsEmailQuery)).data?.sendsEmail;
   const enter = () => {
     forgetSession();
     void router.navigate({ href: next ?? "/" });

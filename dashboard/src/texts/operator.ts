@@ -41,7 +41,7 @@ export const deployment = {
     title: "Server errors",
     text: "Requests of all accounts that failed with status 500 or above.",
     empty: { title: "No server errors", text: "Requests that fail with status 500 or above appear here." },
-    nothing: { title: "No server error with this ID", text: "It may be older than 14 days, or no server error." },
+    nothing: { title: "No server error with this ID", text: "It may be older than 14 days, or not a server error." },
   },
 };
 
@@ -190,7 +190,8 @@ export const jobs = {
   retried: "The job is queued to run now.",
   cancel: "Cancel job",
   cancelTitle: "Cancel this job?",
-  cancelText: "It ends within seconds, and what it works for ends with it. Credits that it held are released.",
+  cancelText:
+    "It ends within seconds, and its batch, training or evaluation ends with it. Credits that it held are released.",
   cancelled: "The job is being cancelled.",
   keep: "Keep it",
   why: {

@@ -105,15 +105,15 @@ export const errorCodes: Record<string, Explanation> = {
   },
   ENGINE_UNAVAILABLE: {
     when: "A model could not answer, or is not installed.",
-    todo: "Retry. If it stays, ask the operator of this server.",
+    todo: "Retry. If it keeps failing, ask the operator of this server.",
   },
   UPSTREAM_FAILED: {
     when: "The backend server failed, timed out, or sent an answer that doesn't match the questions.",
-    todo: "Retry. If it stays, ask the operator of this server.",
+    todo: "Retry. If it keeps failing, ask the operator of this server.",
   },
   INTERNAL_ERROR: {
     when: "The server has a bug, or its database did not answer.",
-    todo: "Retry with the same `Idempotency-Key`. If it stays, send the request ID to the operator of this server.",
+    todo: "Retry with the same `Idempotency-Key`. If it keeps failing, send the operator the request ID.",
   },
   OVERLOADED: {
     when: "There were too many requests at once, this one took over 60 seconds, or the server can't store anything.",

@@ -1,7 +1,7 @@
 //! The job that runs a chunk of a batch. Its results are charged and stored in one commit, which also ends the job: a
 //! repeated run charges nothing twice.
 
-use std::{num::NonZeroUsize, sync::Arc};
+use std::{num::NonZeroUsize, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chrono::Utc;
@@ -10,6 +10,7 @@ use lru::LruCache;
 use parking_lot::Mutex;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::Expr};
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::{
     batches::Batches,
@@ -33,6 +34,11 @@ use ports::id::{AccountId, JobId};
 
 /// Chunks to be run again whose answers this process keeps, at most: some megabytes each.
 const CHUNKS_KEPT: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+
+/// How long a run asks for answers. What is left of the job's timeout is for those that are on their way.
+const RUN_TIME: Duration = Duration::from_secs(480);
+/// The pause before the next run of a chunk whose items were not all answered in time.
+const NEXT_RUN: Duration = Duration::from_secs(1);
 
 /// Runs chunks.
 pub struct RunBatchChunk {
@@ -160,10 +166,16 @@ impl RunBatchChunk {
             },
             inference_price: Amount::from_milli(batch.inference_price),
             expires_at: batch.expires_at,
+            until: Instant::now() + RUN_TIME,
             remaining: self.batches.paid.billing.credits.available(&account).await?,
         };
         let answered = self.answered.lock().pop(&run.job.id).unwrap_or_default();
         let Outcomes { items: outcomes, transient } = executor.execute(&items, answered).await?;
+        if transient && executor.is_out_of_time() {
+            // A slow or busy backend is no failure of the chunk.
+            self.keep_answered(&run.job.id, outcomes);
+            return Err(Failure::Postponed(NEXT_RUN));
+        }
         let last = run.job.attempts >= run.job.max_attempts;
         if transient && !last {
             return Err(Failure::Retry(self.keep_answered(&run.job.id, outcomes)));

@@ -4,6 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use chrono::{DateTime, Utc};
 use futures_util::{StreamExt, stream};
+use tokio::time::Instant;
 
 use super::{
     item::{Item, ItemRequest, TextItem},
@@ -72,6 +73,8 @@ pub(super) struct Executor<'a> {
     pub(super) inference_price: Amount,
     /// When the batch expires.
     pub(super) expires_at: DateTime<Utc>,
+    /// When the run's time is over. Items that have not been answered then are left to the next run.
+    pub(super) until: Instant,
     /// Credits that the account has left.
     pub(super) remaining: Amount,
 }
@@ -82,6 +85,16 @@ enum Unit {
     Texts(Vec<usize>),
     /// An item that is run alone.
     One(usize),
+}
+
+impl Unit {
+    /// The places of its items in the chunk.
+    fn indices(&self) -> &[usize] {
+        match self {
+            Self::Texts(indices) => indices,
+            Self::One(index) => std::slice::from_ref(index),
+        }
+    }
 }
 
 /// The items of a chunk, with what they ask for.
@@ -140,7 +153,7 @@ impl Executor<'_> {
                     again.push(unit);
                 }
             }
-            if again.is_empty() || round == ROUNDS {
+            if again.is_empty() || round == ROUNDS || self.is_out_of_time() {
                 break;
             }
             tokio::time::sleep(PAUSE * round).await;
@@ -173,6 +186,9 @@ impl Executor<'_> {
     }
 
     async fn unit(&self, work: &Work<'_>, unit: &Unit) -> Vec<(usize, Result<Answer>)> {
+        if self.is_out_of_time() {
+            return unit.indices().iter().map(|index| (*index, Err(not_begun()))).collect();
+        }
         match unit {
             Unit::Texts(indices) => {
                 let texts = indices.iter().filter_map(|index| match &work.requests[*index] {
@@ -190,12 +206,18 @@ impl Executor<'_> {
         }
     }
 
+    /// Whether the run's time is over.
+    pub(super) fn is_out_of_time(&self) -> bool {
+        Instant::now() >= self.until
+    }
+
     /// Runs an item, and waits while its backend has no place for it: that others are before it is no failure.
     async fn one_in_turn(&self, item: &Item, request: &ItemRequest, judges: &JudgesById) -> Result<Answer> {
         loop {
             let answer = self.one(item, request, judges).await;
             let busy = answer.as_ref().is_err_and(|error| error.code == Code::Overloaded);
-            if !busy || self.run.interruption().is_some() || Utc::now() >= self.expires_at {
+            let ends = self.run.interruption().is_some() || self.is_out_of_time();
+            if !busy || ends || Utc::now() >= self.expires_at {
                 return answer;
             }
             tokio::time::sleep(PAUSE).await;
@@ -298,6 +320,10 @@ fn units(requests: &[Option<ItemRequest>]) -> Vec<Unit> {
     }
     units.extend(texts.into_values().filter(|texts| !texts.is_empty()).map(Unit::Texts));
     units
+}
+
+fn not_begun() -> Error {
+    Error::new(Code::Overloaded, "the item was not begun")
 }
 
 /// Whether a retry may succeed.

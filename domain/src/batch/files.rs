@@ -127,7 +127,7 @@ impl Files {
         let (count, _) = stored_file::usage(on, account).await?;
         if count >= most {
             let message = format!(
-                "the account has {count} files, and may have {most} (`bulk_files`): delete one that is no longer needed"
+                "the account has {count} files, and at most {most} are allowed (`bulk_files`): delete one first"
             );
             return Err(Error::new(Code::Conflict, message));
         }

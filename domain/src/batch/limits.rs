@@ -42,7 +42,7 @@ impl BatchLimits {
             return Ok(());
         }
         let message = format!(
-            "the account's batches and files take {bytes} bytes and may take {most} (`bulk_account_bytes`): \
+            "the account's batches and files take {bytes} bytes, and {most} are allowed (`bulk_account_bytes`): \
              delete files, or wait until old batches expire"
         );
         Err(Error::new(Code::Conflict, message))

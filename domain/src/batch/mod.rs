@@ -8,6 +8,7 @@
 mod access;
 mod batches;
 mod chunk_job;
+mod discard;
 mod ending;
 mod execute;
 mod file_content;

@@ -331,7 +331,7 @@ where
                 }
                 name => {
                     let message =
-                        format!("`{name}` is not a member of a batch, which may have: items, metadata");
+                        format!("`{name}` is not a member of a batch; its members are: items, metadata");
                     return Err(de::Error::custom(message));
                 }
             }

@@ -3,7 +3,6 @@
 use std::{
     collections::HashMap,
     io::{self, Read},
-    sync::atomic::{AtomicBool, Ordering},
 };
 
 use chrono::Utc;
@@ -16,6 +15,7 @@ use tokio::{runtime::Handle, sync::mpsc};
 use super::{
     access::Submitter,
     batches::Batches,
+    discard::DiscardOnDrop,
     item::{Item, ItemCounts, ItemRequest},
     read::{self, Format, NewChunk, Uploaded},
     store::UPLOADING,
@@ -39,35 +39,13 @@ pub(super) struct Staged {
     pub(super) total: usize,
     /// The SHA-256 of the body.
     pub(super) hash: String,
-    discard: Discard,
+    discard: DiscardOnDrop<batch::Entity>,
 }
 
 impl Staged {
     /// Keeps the batch, which is visible now.
     pub(super) fn keep(&self) {
-        self.discard.kept.store(true, Ordering::Relaxed);
-    }
-}
-
-struct Discard {
-    db: Database,
-    id: BatchId,
-    kept: AtomicBool,
-}
-
-impl Drop for Discard {
-    fn drop(&mut self) {
-        if *self.kept.get_mut() {
-            return;
-        }
-        let db = self.db.clone();
-        let id = self.id.clone();
-        tokio::spawn(async move {
-            let staged = batch::Entity::delete_by_id(id.as_str()).filter(batch::Column::Status.eq(UPLOADING));
-            if let Err(error) = db.in_time(staged.exec(db.write())).await {
-                tracing::debug!(%error, "could not discard an upload; it is deleted later");
-            }
-        });
+        self.discard.keep();
     }
 }
 
@@ -92,7 +70,10 @@ pub(super) async fn stage(
     let db = &batches.paid.db;
     let id = BatchId::new();
     insert(db, submitter, &id).await?;
-    let discard = Discard { db: db.clone(), id: id.clone(), kept: AtomicBool::new(false) };
+    let staged = batch::Entity::delete_many()
+        .filter(batch::Column::Id.eq(id.as_str()))
+        .filter(batch::Column::Status.eq(UPLOADING));
+    let discard = DiscardOnDrop::new(db.clone(), staged);
     let (sender, mut chunks) = mpsc::channel::<NewChunk>(QUEUED_CHUNKS);
     let mut checker = Checker {
         batches: batches.clone(),

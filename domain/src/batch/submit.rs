@@ -107,7 +107,7 @@ impl Batches {
         let most = self.limits.open;
         if open >= most {
             let message = format!(
-                "the account has {open} batches that have not ended, and may have {most} (`bulk_open`): wait for one"
+                "the account has {open} unfinished batches, and at most {most} are allowed (`bulk_open`): wait for one"
             );
             return Err(Error::new(Code::Conflict, message));
         }

@@ -6,10 +6,11 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 
 use super::{
     access::Submitter,
+    discard::DiscardOnDrop,
     files::Files,
     stored_file::{FileKind, StoredFile},
 };
-use crate::{Code, Error, Result, foundation::database::Database, money::credits::lock_account};
+use crate::{Code, Error, Result, money::credits::lock_account};
 use ports::id::{AccountId, FileId};
 
 /// Bytes of a row.
@@ -22,29 +23,8 @@ pub struct FileUpload {
     buffer: Vec<u8>,
     number: i32,
     bytes: i64,
-    discard: Discard,
-}
-
-struct Discard {
-    db: Database,
     id: FileId,
-    kept: bool,
-}
-
-impl Drop for Discard {
-    fn drop(&mut self) {
-        if self.kept {
-            return;
-        }
-        let db = self.db.clone();
-        let id = self.id.clone();
-        tokio::spawn(async move {
-            let staged = file::Entity::delete_by_id(id.as_str()).filter(file::Column::Ready.eq(false));
-            if let Err(error) = db.in_time(staged.exec(db.write())).await {
-                tracing::debug!(%error, "could not discard an upload; it is deleted later");
-            }
-        });
-    }
+    discard: DiscardOnDrop<file::Entity>,
 }
 
 impl FileUpload {
@@ -71,8 +51,11 @@ impl FileUpload {
         let db = files.db.clone();
         db.in_time(file::Entity::insert(row).exec_without_returning(db.write())).await?;
         let account = submitter.account.clone();
-        let discard = Discard { db, id, kept: false };
-        Ok(Self { files, account, buffer: Vec::new(), number: 0, bytes: 0, discard })
+        let staged = file::Entity::delete_many()
+            .filter(file::Column::Id.eq(id.as_str()))
+            .filter(file::Column::Ready.eq(false));
+        let discard = DiscardOnDrop::new(db, staged);
+        Ok(Self { files, account, buffer: Vec::new(), number: 0, bytes: 0, id, discard })
     }
 
     /// Adds bytes.
@@ -118,14 +101,14 @@ impl FileUpload {
         };
         let row = file::Entity::update_many()
             .set(row)
-            .filter(file::Column::Id.eq(self.discard.id.as_str()))
+            .filter(file::Column::Id.eq(self.id.as_str()))
             .filter(file::Column::Ready.eq(false))
             .exec_with_returning(&tx)
             .await?
             .pop();
         let row = row.ok_or_else(|| Error::new(Code::Overloaded, "the upload took too long"))?;
         tx.commit().await?;
-        self.discard.kept = true;
+        self.discard.keep();
         row.try_into()
     }
 
@@ -136,7 +119,7 @@ impl FileUpload {
         let bytes = std::mem::take(&mut self.buffer);
         self.bytes += i64::try_from(bytes.len()).map_err(Error::internal)?;
         let row = file_chunk::ActiveModel {
-            file_id: Set(self.discard.id.to_string()),
+            file_id: Set(self.id.to_string()),
             number: Set(self.number),
             bytes: Set(bytes),
         };

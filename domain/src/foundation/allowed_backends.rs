@@ -55,7 +55,7 @@ impl AllowedBackends {
         }
     }
 
-    /// Requires that somebody with this limit allows others no more.
+    /// Requires that `wanted` allows nothing beyond this limit.
     ///
     /// # Errors
     /// `FORBIDDEN`, naming what may be allowed.

@@ -127,7 +127,9 @@ impl Error {
     /// The same error where the field `from` is `to` to the client, as `states[3]` is to what calls it `state`.
     pub(crate) fn in_field(mut self, from: &str, to: &str) -> Self {
         for Detail { field, .. } in &mut self.details {
-            if let Some(rest) = field.strip_prefix(from) {
+            let rest =
+                field.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+            if let Some(rest) = rest {
                 let renamed = format!("{to}{rest}");
                 if let Some(rest) = self.message.strip_prefix(field.as_str()) {
                     self.message = format!("{renamed}{rest}");

@@ -20,13 +20,13 @@ use super::{
 use crate::Result;
 use ports::id::{AccountId, RequestId};
 
-/// Those that wait to be written; more are dropped.
+/// The most requests that wait to be written; further ones are dropped.
 const MAX_UNWRITTEN: usize = 1_000;
 /// Rows per statement.
 const ROWS_PER_INSERT: usize = 200;
 /// How long rows wait for others.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
-/// Those of an account, or of nobody who is known, that are kept of each minute.
+/// Requests kept per minute of each account, and of all unknown senders together.
 const KEPT_PER_MINUTE: u32 = 60;
 const MESSAGE_CHARS: usize = 500;
 const KEPT_FOR: TimeDelta = TimeDelta::days(14);
@@ -77,7 +77,7 @@ pub struct FailedRequestFilter {
 pub struct FailedRequests {
     db: Database,
     unwritten: mpsc::Sender<FailedRequest>,
-    /// By account; none for those of nobody who is known.
+    /// By account; `None` for unknown senders.
     kept: Arc<Quota<Option<AccountId>>>,
 }
 

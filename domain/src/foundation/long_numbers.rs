@@ -12,6 +12,19 @@ const DOUBLE_DIGITS: usize = 767;
 /// Quotes each number that would lose digits when parsed, such as an id of 30 digits or an amount with 20; of those
 /// with an exponent, the ones that are too large to be parsed. Valid JSON stays valid, and invalid JSON stays invalid.
 pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
+    replace_long(json, |kept, number| {
+        kept.push(b'"');
+        kept.extend_from_slice(number);
+        kept.push(b'"');
+    })
+}
+
+/// Replaces each of these numbers by a zero. What then parses as a type has no number in the place of a text.
+pub fn zero_long(json: &[u8]) -> Cow<'_, [u8]> {
+    replace_long(json, |zeroed, _| zeroed.push(b'0'))
+}
+
+fn replace_long(json: &[u8], write: impl Fn(&mut Vec<u8>, &[u8])) -> Cow<'_, [u8]> {
     let mut kept = Vec::new();
     let mut copied = 0;
     let mut at = 0;
@@ -25,9 +38,7 @@ pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
                 let number = &json[start..at];
                 if may_lose_digits(number) && loses_digits(number) && !is_key(&json[at..]) {
                     kept.extend_from_slice(&json[copied..start]);
-                    kept.push(b'"');
-                    kept.extend_from_slice(number);
-                    kept.push(b'"');
+                    write(&mut kept, number);
                     copied = at;
                 }
             }

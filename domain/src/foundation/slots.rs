@@ -72,7 +72,7 @@ impl<K: Clone + Eq + Hash> Slots<K> {
         SlotPermit { _of_key: of_key, _of_total: total.acquire_many_owned(permits).await.expect(OPEN) }
     }
 
-    /// Whether others' permits are all that somebody waits for.
+    /// Whether somebody within their own share waits, only because all permits are taken.
     pub fn others_wait(&self) -> bool {
         self.total.available_permits() == 0 && self.waiting.load(Ordering::Relaxed) > 0
     }

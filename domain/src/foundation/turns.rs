@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 /// How long a request counts.
 const WINDOW: Duration = Duration::from_secs(15 * 60);
-/// Keys whose requests are counted. When there are more, those whose time is over are forgotten, or else all.
+/// The most keys that are counted. Beyond it, expired counts are dropped; if none has expired, all are.
 const MAX_KEYS: usize = 20_000;
 
 /// Gives turns by key, such as a network. Cheap to clone.
@@ -49,7 +49,7 @@ struct Asked {
 }
 
 /// A turn; dropping it ends the turn, or the wait for it.
-pub(crate) struct Turn<K: Clone + Eq + Hash> {
+pub(crate) struct FairTurn<K: Clone + Eq + Hash> {
     turns: Turns<K>,
     key: K,
     rank: Rank,
@@ -75,10 +75,10 @@ impl<K: Clone + Eq + Hash> Turns<K> {
 
     /// Waits for a turn, without a timeout. `None` when too many wait whose turn is earlier. Drop the future to stop
     /// waiting.
-    pub(crate) async fn wait(&self, key: K) -> Option<Turn<K>> {
+    pub(crate) async fn wait(&self, key: K) -> Option<FairTurn<K>> {
         let (begin, begun) = oneshot::channel();
         let rank = self.0.lock().enter(key.clone(), begin, Instant::now());
-        let turn = Turn { turns: self.clone(), key, rank };
+        let turn = FairTurn { turns: self.clone(), key, rank };
         begun.await.ok().map(|()| turn)
     }
 
@@ -131,7 +131,7 @@ impl<K: Clone + Eq + Hash> Queue<K> {
     }
 }
 
-impl<K: Clone + Eq + Hash> Drop for Turn<K> {
+impl<K: Clone + Eq + Hash> Drop for FairTurn<K> {
     fn drop(&mut self) {
         let mut queue = self.turns.0.lock();
         queue.waiting.remove(&self.rank);
@@ -150,7 +150,7 @@ mod tests {
 
     const SOON: Duration = Duration::from_millis(20);
 
-    async fn waiter(turns: &Turns<i32>, key: i32) -> JoinHandle<Option<Turn<i32>>> {
+    async fn waiter(turns: &Turns<i32>, key: i32) -> JoinHandle<Option<FairTurn<i32>>> {
         let turns = turns.clone();
         let waiter = tokio::spawn(async move { turns.wait(key).await });
         tokio::time::sleep(SOON).await;

@@ -61,7 +61,7 @@ fn without_place(message: &str) -> String {
         let known = known.strip_prefix("one of ").unwrap_or(known).replace(" or ", ", ").replace('`', "");
         return match found.starts_with("variant") {
             true => format!("must be one of: {known}"),
-            false => format!("is not a member of this object, which may have: {known}"),
+            false => format!("is not a member of this object; its members are: {known}"),
         };
     }
     let invalid = message.strip_prefix("invalid ").and_then(|rest| rest.rsplit_once(", expected "));
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(said::<Tagged>(json!({})), "is required");
         assert_eq!(
             said::<Strict>(json!({ "third": 1 })),
-            "is not a member of this object, which may have: first, second"
+            "is not a member of this object; its members are: first, second"
         );
     }
 

@@ -14,7 +14,7 @@ use crate::{
     foundation::{
         network::Network,
         slots::{SlotPermit, Slots},
-        turns::{Turn, Turns},
+        turns::{FairTurn, Turns},
     },
 };
 use ports::id::UserId;
@@ -25,9 +25,9 @@ pub const MIN_CHARS: usize = 10;
 const MAX_BYTES: usize = 1_024;
 /// Passwords that this process hashes at the same time for strangers.
 const STRANGERS_HASHES: usize = 2;
-/// Strangers who wait for theirs; of more, one of the network that tried most is refused.
+/// Strangers who may wait. Beyond that, one from the network with the most attempts is refused.
 const STRANGERS_WAITING: usize = 32;
-/// Passwords that it hashes besides for users whom it knows, so that they never wait behind strangers.
+/// Further passwords that it hashes at the same time for known users, so that they never wait behind strangers.
 const USERS_HASHES: usize = 1;
 /// How long to wait for a permit.
 const HASH_QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -59,7 +59,7 @@ pub enum Requester {
 
 /// A permit to hash one password.
 pub(crate) enum HashPermit {
-    Stranger { _turn: Turn<Network> },
+    Stranger { _turn: FairTurn<Network> },
     User { _permit: SlotPermit },
 }
 

@@ -1,9 +1,9 @@
 //! Named filters of the moderation queue, which people keep.
 
 use chrono::{DateTime, Utc};
-use entity::saved_view;
+use entity::{saved_view, user};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::OnConflict,
 };
 use serde_json::{Map, Value};
@@ -64,11 +64,14 @@ impl SavedViews {
         let user = person(actor)?;
         let name = read_name(name)?;
         let filter = read_filter(filter)?;
+        let tx = self.db.begin().await?;
+        // Several saves of a person take turns.
+        user::Entity::find_by_id(user.as_str()).lock_exclusive().one(&tx).await?;
         let others = saved_view::Entity::find()
             .filter(saved_view::Column::UserId.eq(user.as_str()))
             .filter(saved_view::Column::Name.ne(&name));
-        if self.db.in_time(others.count(self.db.read())).await? >= MAX_VIEWS {
-            let message = format!("you may have {MAX_VIEWS} saved views; remove one first");
+        if others.count(&tx).await? >= MAX_VIEWS {
+            let message = format!("you can have at most {MAX_VIEWS} saved views: remove one first");
             return Err(Error::new(Code::Conflict, message));
         }
         let row = saved_view::ActiveModel {
@@ -81,8 +84,9 @@ impl SavedViews {
         let replace = OnConflict::columns([Column::UserId, Column::Name])
             .update_columns([Column::Filter, Column::SavedAt])
             .to_owned();
-        let saved = saved_view::Entity::insert(row).on_conflict(replace);
-        self.db.in_time(saved.exec_with_returning(self.db.write())).await?.try_into()
+        let saved = saved_view::Entity::insert(row).on_conflict(replace).exec_with_returning(&tx).await?;
+        tx.commit().await?;
+        saved.try_into()
     }
 
     /// Removes a view; returns false if there is none of this name.

@@ -20,7 +20,7 @@ use crate::{
     money::{
         amount::Amount,
         billing::Billing,
-        credits::{DoubtJournal, Ledger, SideTables},
+        credits::{DoubtJournal, LedgerReader, SideTables},
     },
     operations::{
         inference::{Inference, NamedModel},
@@ -32,7 +32,7 @@ use crate::{
     people::{
         account::{Accounts, SignUp},
         api_key::{ApiKeys, KeyRing},
-        mail::{Mails, Subscriptions},
+        mail::{Mails, OptionalMails},
         proof_of_work::ProofsOfWork,
         saved_view::SavedViews,
         session::{Sessions, SignIn},
@@ -52,7 +52,7 @@ pub struct Services {
     pub sign_in: Arc<SignIn>,
     pub mails: Mails,
     /// Which e-mails people want.
-    pub subscriptions: Subscriptions,
+    pub subscriptions: OptionalMails,
     /// People's views of the moderation queue.
     pub saved_views: SavedViews,
     /// The processes that run jobs.
@@ -64,7 +64,7 @@ pub struct Services {
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
     pub sessions: Sessions,
-    pub ledger: Ledger,
+    pub ledger: LedgerReader,
     pub audit_log: AuditLog,
     pub text: TextModeration,
     /// Moderation policies of accounts.
@@ -167,7 +167,7 @@ impl Services {
                 parts.mails.clone(),
             ),
             mails: parts.mails,
-            subscriptions: Subscriptions::new(db.clone()),
+            subscriptions: OptionalMails::new(db.clone()),
             saved_views: SavedViews::new(db.clone()),
             workers: Workers::new(db.clone()),
             failed_requests: FailedRequests::start(db.clone()),
@@ -175,7 +175,7 @@ impl Services {
             proofs: parts.proofs,
             api_keys: ApiKeys::new(db.clone()),
             sessions: Sessions::new(db.clone()),
-            ledger: Ledger::new(db.clone()),
+            ledger: LedgerReader::new(db.clone()),
             audit_log: AuditLog::new(db.clone()),
             mixed: MixedModeration { text: text.clone(), image: image.clone() },
             text,

@@ -41,6 +41,7 @@ impl From<QueueError> for DecisionFault {
     fn from(error: QueueError) -> Self {
         match error {
             QueueError::Busy => Self::Busy,
+            QueueError::GroupTooLong { fit } => Self::TooManyStates { fit },
             QueueError::Failed(error) => Self::Engine(error),
         }
     }

@@ -273,7 +273,8 @@ impl DecisionModel {
         let tokens = request.tokens();
         let all: Vec<usize> = (0..input.questions.len()).collect();
         let mut probabilities = vec![Vec::new(); all.len()];
-        self.score(QueueOrder::first(input.flow), &request, &all, &mut probabilities).await?;
+        let order = QueueOrder::first(input.flow).within(input.group);
+        self.score(order, &request, &all, &mut probabilities).await?;
         let mut usage = Usage { input_tokens: tokens as u64, ..Usage::default() };
         if input.mode == DecisionMode::Joint {
             let steps = input.parameters.steps.unwrap_or(DEFAULT_STEPS);
@@ -472,6 +473,7 @@ impl DecisionBackend for DecisionModel {
             mode: DecisionMode::Isolated,
             model: None,
             flow: Flow::default(),
+            group: None,
             checkpoint: None,
             parameters: Default::default(),
         };

@@ -38,6 +38,7 @@ fn sequences_are_those_of_training() {
             mode: DecisionMode::Isolated,
             model: None,
             flow: Flow::default(),
+            group: None,
             checkpoint: None,
             parameters: Parameters::default(),
         };
@@ -115,6 +116,7 @@ async fn a_last_layer_in_an_artefact_is_served_beside_the_models_own() {
         mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
+        group: None,
         checkpoint: None,
         parameters: Parameters::default(),
     };

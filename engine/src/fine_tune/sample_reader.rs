@@ -114,6 +114,7 @@ impl<'a> SampleReader<'a> {
             mode: DecisionMode::Isolated,
             model: None,
             flow: Flow::default(),
+            group: None,
             checkpoint: None,
             parameters: Parameters::default(),
         };

@@ -30,6 +30,10 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
 /// The most pieces of a word with separators in it, and its most bytes.
 const MAX_PIECES: usize = 6;
 const MAX_JOINED_BYTES: usize = 40;
+/// The fewest letters of a spelt-out word behind which a letter is another word.
+const MIN_KNOWN: usize = 4;
+/// Letters that are words by themselves in some language.
+const SINGLE_WORDS: &str = "aeiouwyzавиксяоу";
 
 /// Writes the words of a normalised message.
 struct NormalWriter {
@@ -43,7 +47,7 @@ impl NormalWriter {
         let mut at = sentence.words.start;
         while at < sentence.words.end {
             self.push_links(raw, at);
-            let spelled = sentence.spelled_out(at);
+            let spelled = self.spelled_out(raw, sentence, at);
             let run = if spelled > 0 { spelled } else { self.joined(raw, sentence, at).max(1) };
             let words = &raw.words[at..at + run];
             scratch.clear();
@@ -60,6 +64,17 @@ impl NormalWriter {
         let links = raw.links[self.out.links.len()..].iter().take_while(|link| link.before <= at);
         let before = self.out.words.len();
         self.out.links.extend(links.map(|link| LinkPosition { before, host: link.host }));
+    }
+
+    /// The number of single letters from `at` on that are one word: without the last one where that is a word of its
+    /// own behind a known one, as in `k u r w a z ciebie`.
+    fn spelled_out(&self, raw: &RawWords, sentence: &Sentence<'_>, at: usize) -> usize {
+        let run = sentence.spelled_out(at);
+        let letters: String = (at..at + run).map(|n| raw.word(n)).collect();
+        let Some(last) = letters.chars().next_back() else { return run };
+        let shorter = &letters[..letters.len() - last.len_utf8()];
+        let known = self.vocabulary.has_entry(shorter) && !self.vocabulary.has(&letters);
+        if run > MIN_KNOWN && SINGLE_WORDS.contains(last) && known { run - 1 } else { run }
     }
 
     /// The number of words from `at` on that are one word with signs in it: a known one, such as `fu-ck`, one of pieces
@@ -110,7 +125,7 @@ impl NormalWriter {
             return Some(known);
         }
         let bare = &raw[..raw.len() - end_digits(raw)];
-        if bare.len() < raw.len() && self.vocabulary.is_word(bare) {
+        if bare.len() < raw.len() && !is_leet(raw, leet) && self.vocabulary.is_word(bare) {
             return Some(bare.to_owned());
         }
         let cut = if is_leet(raw, leet) { None } else { self.vocabulary.commonest(&careful.cut) };
@@ -137,7 +152,9 @@ impl NormalWriter {
         if self.vocabulary.has_entry(raw) {
             plain.push_str(raw);
         } else {
-            push_plain(&mut plain, &raw[..raw.len() - end_digits(raw)], is_leet(raw, leet));
+            let leet = is_leet(raw, leet);
+            let end = if leet { raw.len() } else { raw.len() - end_digits(raw) };
+            push_plain(&mut plain, &raw[..end], leet);
         }
         let vocabulary = self.vocabulary;
         match vocabulary.split(&plain, several) {
@@ -219,7 +236,7 @@ mod tests {
             ("𝐟𝐫𝐞𝐞 nіtrо", "free nitro"),
             ("k1ll y0ur$elf @sshole 1d10t", "kill yourself asshole idiot"),
             ("sooooo gooodd!!!!", "so god ! ! ! !"),
-            ("f*ck **bold** f***", "fuck bold f*"),
+            ("f*ck **bold** f*** x***", "fuck bold fuck x*"),
             ("don't won’t", "dont wont"),
             ("win10 2nd 10k 1.2.3 v2", "win 2nd 10k 0 0 0 v2"),
             ("I paid $1000", "i paid $ 0000"),
@@ -228,6 +245,9 @@ mod tests {
             ("vive$ e$ @bierto", "vives es abierto"),
             ("HA-NG DE JO-DEN", "hang de joden"),
             ("fee1 a p.i.s.t.o.l", "fee a pistol"),
+            ("p3nd3j0 d3 m13rd4", "pendejo de mierda"),
+            ("k u r w a z ciebie", "kurwa z ciebie"),
+            ("they were exterminated", "they were exterminated"),
             ("wh4t 4 l0s3r 4nd 1s 4t the 2nd d00r", "what a loser and is at the 2nd door"),
             ("f@ggot$ @$$ l@$ $@lope", "faggots ass las salope"),
             ("we should seed it before noon", "we should seed it before noon"),

@@ -40,7 +40,7 @@ enum BackendKind {
 }
 
 /// The settings of one backend; docs/backends.md describes each.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedSettings {
     kind: BackendKind,

@@ -19,7 +19,7 @@ const DIFFUSION: &str = "diffusion";
 const MERCURY: &str = "inception/mercury-decide";
 
 /// The settings of all servers; `config.default.toml` describes each.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct BackendSettings {
     local_url: String,
     local_api_key: String,

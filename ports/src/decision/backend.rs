@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use strum::IntoStaticStr;
 
 use super::{DecisionMode, Parameters, Question};
-use crate::{EngineError, Flow, id::CheckpointId};
+use crate::{EngineError, Flow, RequestGroup, id::CheckpointId};
 
 /// The input of a decision backend.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct DecisionInput {
     pub model: Option<String>,
     /// Decides whose turn it is among waiting requests.
     pub flow: Flow,
+    /// The request that this is a part of, if that asks about several states.
+    pub group: Option<RequestGroup>,
     /// The Checkpoint to answer with; `None` for the base model.
     pub checkpoint: Option<CheckpointRef>,
     /// Temperature and abstention are applied to every backend's answers afterwards; a backend ignores them.
@@ -104,6 +106,11 @@ pub enum DecisionFault {
     },
     /// The queue is too long to answer soon.
     Busy,
+    /// The request asks about more states than can be answered in time, even if nothing else is asked.
+    TooManyStates {
+        /// About how many can.
+        fit: usize,
+    },
     /// The model in process failed; for the log.
     Engine(EngineError),
     /// The server behind the backend failed; for the log.

@@ -9,7 +9,7 @@ pub enum Category {
     Toxic,
     /// Abuse aimed at a person.
     Harassment,
-    /// Abuse aimed at a group for who they are.
+    /// Abuse of people because of a group they belong to.
     Hate,
     /// Sexual content or solicitation.
     Sexual,
@@ -23,7 +23,7 @@ pub enum Category {
     Scam,
     /// An adult's sexual approach to a child, or trade in abuse of children.
     SexualMinors,
-    /// Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions to a crime.
+    /// Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions for a crime.
     Illicit,
     /// Recruiting for a violent movement, or praise of its deeds.
     Extremism,

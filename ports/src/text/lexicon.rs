@@ -24,6 +24,8 @@ pub enum LexiconKind {
     Incitement,
     /// A threat by its words alone.
     Threat,
+    /// What a person in a crisis says of himself.
+    Crisis,
 }
 
 /// An entry of the lexicon in a message. `start..end` are byte offsets into the original content.

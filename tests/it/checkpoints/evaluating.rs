@@ -237,7 +237,18 @@ async fn a_cancelled_evaluation_is_charged_for_its_answers_only(db: Db) {
     assert_eq!(missing.unwrap_err().code, Code::NotFound);
 }
 
+async fn an_account_has_few_evaluations_however_many_are_started_at_once(db: Db) {
+    let studio = Studio::new(&db, 20_000).await;
+    studio.label(20).await;
+    let starts = (0..8).map(|_| start(&studio, EvaluatedModel::ZeroShot, i64::MAX));
+    let started = futures_util::future::join_all(starts).await;
+    let refused: Vec<_> = started.iter().filter_map(|started| started.as_ref().err()).collect();
+    assert_eq!(refused.len(), 4);
+    assert!(refused.iter().all(|error| error.code == Code::Conflict), "{refused:?}");
+}
+
 on_both!(
+    an_account_has_few_evaluations_however_many_are_started_at_once,
     imported_labels_are_evaluated_and_two_models_compared,
     samples_of_the_training_do_not_flatter_a_checkpoint,
     an_interrupted_evaluation_continues_and_is_charged_once,

@@ -1,5 +1,6 @@
 //! The moderation queue: messages by severity, decided, assigned and summed up by moderators who see nothing else.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{
@@ -316,9 +317,13 @@ async fn views_are_kept_for_one_person(db: Db) {
     ] {
         assert_eq!(user_error(&moderator.send(save(name, filter)).await), (Some(field), "VALIDATION_FAILED"));
     }
-    for number in 0..28 {
+    for number in 0..20 {
         moderator.send(save(&format!("view {number}"), json!({}))).await.data();
     }
+    let at_once = (20..40).map(|number| moderator.send(save(&format!("view {number}"), json!({}))));
+    let saved = join_all(at_once).await;
+    let saved = saved.iter().filter(|answer| answer.body["data"]["payload"]["userErrors"] == json!([]));
+    assert_eq!(saved.count(), 8);
     assert_eq!(user_error(&moderator.send(save("one more", json!({}))).await).1, "CONFLICT");
     let replaced = moderator.send(save("Scams", json!({}))).await.data();
     assert_eq!(replaced["payload"]["userErrors"], json!([]), "one that is there can be replaced");

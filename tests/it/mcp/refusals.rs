@@ -155,11 +155,27 @@ async fn a_failed_call_is_found_by_its_id(db: Db) {
     assert_eq!(row.await, expected);
 }
 
+async fn parameters_of_another_shape_and_unknown_methods_are_told_apart(db: Db) {
+    let (server, account) = start(&db).await;
+    for (method, params, code, words) in [
+        ("tools/call", json!({ "name": "decide", "arguments": [] }), -32602, "the parameters of tools/call"),
+        ("tools/call", json!({}), -32602, "the parameters of tools/call"),
+        ("tools/dance", json!({}), -32601, "there is no method tools/dance"),
+    ] {
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = post(&server).key(&account.key).json(body).send().await.ok();
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().starts_with(words), "{answer}");
+    }
+    assert!(inv::charges(&db, &account.id).await.is_empty());
+}
+
 on_both!(a_request_needs_a_valid_key, a_key_of_another_scope_is_told_which_one_a_tool_needs);
 on_sqlite!(
     an_account_without_credits_is_not_answered,
     wrong_arguments_are_named_and_free,
     what_is_no_message_is_refused,
+    parameters_of_another_shape_and_unknown_methods_are_told_apart,
     bodies_and_rates_are_bounded_as_elsewhere,
     a_failed_call_is_found_by_its_id,
 );

@@ -91,9 +91,13 @@ async fn an_early_answer_reaches_a_client_that_is_still_sending(db: Db) {
         {
             // A client whose connection is reset while it sends would not see the answer.
             let request = server.post("/api/v1/moderate/text").key(key).json_text(megabytes.clone());
-            request.send().await.fails(status, code);
+            let answer = request.send().await;
+            answer.fails(status, code);
+            assert_eq!(answer.header("connection"), Some("close"));
         }
     }
+    let small = server.post("/api/v1/moderate/text").key("no key").json_text(BODY.to_owned()).send().await;
+    assert_eq!((small.status, small.header("connection")), (401, None));
     assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
 }
 

@@ -45,11 +45,11 @@ async fn a_request_with_insufficient_credits_costs_nothing(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account("1.4").await;
     let refused = batch(&server, &account, 3).await;
-    assert_eq!(refused.fails(402, "INSUFFICIENT_CREDITS"), "this costs 1.5 credits and the account has 1.4");
+    assert_eq!(refused.fails(402, "INSUFFICIENT_CREDITS"), "this costs 1.5 credits, but the account has 1.4");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 0);
     assert_eq!(batch(&server, &account, 2).await.remaining(), 400);
     let refused = server.moderate(&account.key, "hello").send().await;
-    assert_eq!(refused.fails(402, "INSUFFICIENT_CREDITS"), "this costs 0.5 credits and the account has 0.4");
+    assert_eq!(refused.fails(402, "INSUFFICIENT_CREDITS"), "this costs 0.5 credits, but the account has 0.4");
     assert_eq!(inv::charges(&db, &account.id).await.len(), 1);
 }
 

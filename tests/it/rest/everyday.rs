@@ -182,6 +182,37 @@ async fn floods_lead_to_a_warning(db: Db) {
     assert_actions(db, &[emoji.as_str(), words.as_str()], "warn", "timeout").await;
 }
 
+async fn what_people_say_of_themselves_is_left_alone(db: Db) {
+    let own = [
+        "ich Idiot hab den Herd angelassen",
+        "soy un idiota",
+        "je suis con, j'ai oublié mes clés",
+        "我是笨蛋",
+    ];
+    assert_actions(db, &own, "none", "none").await;
+}
+
+async fn words_with_digits_and_joined_scripts_are_known(db: Db) {
+    let abuse = ["kos o5tak", "ya 7ayawan", "傻b", "muslims should be exterminated"];
+    assert_actions(db, &abuse, "warn", "ban").await;
+}
+
+async fn a_cry_for_help_gets_support_and_a_moderators_look(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let cries =
+        ["ich will nicht mehr leben", "je ne veux plus vivre", "не хочу жить", "不想活了", "capek hidup"];
+    for mode in ["native", "hybrid"] {
+        for (content, verdict) in cries.iter().zip(verdicts(&server, &account.key, mode, &cries).await) {
+            assert_eq!(
+                (&verdict["action"], &verdict["explanation"]["support"]),
+                (&json!("none"), &json!(true))
+            );
+            assert!(verdict["requires_mod_review"].as_f64() >= Some(0.5), "{mode}: {content}: {verdict}");
+        }
+    }
+}
+
 async fn polite_cruelty_gets_a_moderators_look(db: Db) {
     let server = Server::start(&db).await;
     let account = server.account(100).await;
@@ -258,6 +289,9 @@ on_sqlite!(
     a_mild_insult_leads_to_a_warning,
     games_names_and_banter_are_left_alone,
     floods_lead_to_a_warning,
+    what_people_say_of_themselves_is_left_alone,
+    words_with_digits_and_joined_scripts_are_known,
+    a_cry_for_help_gets_support_and_a_moderators_look,
     polite_cruelty_gets_a_moderators_look,
     a_policy_switches_the_lexicon_off_by_language,
     a_policy_lists_emoji_and_words_beside_them,

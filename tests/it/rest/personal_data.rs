@@ -75,6 +75,25 @@ async fn a_policy_acts_on_types_of_personal_data(db: Db) {
     assert_eq!(theirs["results"][0]["flagged"], true, "{theirs}");
 }
 
+async fn a_policy_acts_on_doxxing_and_not_on_own_data(db: Db) {
+    let server = Server::start(&db).await;
+    let (_, key) = manager(&db, &server, 100).await;
+    create(&server, &key, "safe", json!({ "personal_data": { "doxxing": { "action": "timeout" } } })).await;
+    let exposed = "her real address is 12 Elm Street, go say hi guys";
+    let theirs = judge(&server, &key, exposed, "safe").await.ok();
+    assert_eq!((&theirs["action"], types(&theirs)), (&json!("timeout"), vec!["postal_address", "doxxing"]));
+    assert!(
+        theirs["explanation"]["signals"].to_string().contains("policy:personal_data:doxxing"),
+        "{theirs}"
+    );
+    assert_eq!(judge(&server, &key, OWN, "safe").await.ok()["action"], "none");
+    // Data are redacted once.
+    let body = json!({ "content": exposed, "redact": true, "explain": true });
+    let redacted = server.post(TEXT).key(&key).json(body).send().await.ok();
+    assert_eq!(redacted["redacted"]["content"], "her real address is [POSTAL_ADDRESS], go say hi guys");
+    assert_eq!(redacted["redacted"]["personal_data"].as_array().map(Vec::len), Some(1), "{redacted}");
+}
+
 async fn a_dry_run_and_the_log_show_it(db: Db) {
     let server = Server::start(&db).await;
     let (_, key) = manager(&db, &server, 100).await;
@@ -108,4 +127,8 @@ async fn a_dry_run_and_the_log_show_it(db: Db) {
 }
 
 on_both!(a_policy_acts_on_types_of_personal_data);
-on_sqlite!(personal_data_is_told_and_leads_to_nothing_by_itself, a_dry_run_and_the_log_show_it);
+on_sqlite!(
+    personal_data_is_told_and_leads_to_nothing_by_itself,
+    a_policy_acts_on_doxxing_and_not_on_own_data,
+    a_dry_run_and_the_log_show_it
+);

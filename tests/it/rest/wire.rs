@@ -240,7 +240,7 @@ async fn errors_are_readable_for_people_and_programs(db: Db) {
     "#);
     insta::assert_json_snapshot!(shape(server.moderate(&account.key, "hello").send().await.body), @r#"
     {
-      "error": "this costs 0.5 credits and the account has 0",
+      "error": "this costs 0.5 credits, but the account has 0",
       "code": "INSUFFICIENT_CREDITS",
       "request_id": "req_…"
     }

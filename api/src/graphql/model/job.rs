@@ -18,9 +18,9 @@ pub(crate) struct Job {
     subject: String,
     /// Its state.
     state: JobState,
-    /// How often it was begun.
+    /// How many times it was started.
     attempts: i32,
-    /// How often it is begun before it fails for good.
+    /// How many times it is started before it fails permanently.
     max_attempts: i32,
     /// Whether it is being cancelled.
     cancel_requested: bool,

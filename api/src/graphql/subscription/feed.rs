@@ -5,6 +5,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Weak},
+    time::Duration,
 };
 
 use domain::{
@@ -18,10 +19,13 @@ use domain::{
 use futures_util::{Stream, stream};
 use parking_lot::Mutex;
 use ports::id::{AccountId, BatchId, CheckpointId, DatasetId, EvaluationId, SampleId};
-use tokio::sync::{
-    Notify, Semaphore,
-    broadcast::{self, error::RecvError},
-    oneshot, watch,
+use tokio::{
+    sync::{
+        Notify, Semaphore,
+        broadcast::{self, error::RecvError},
+        oneshot, watch,
+    },
+    time::{Instant, MissedTickBehavior, interval_at},
 };
 
 /// Rows that are read for subscribers at once, of all accounts.
@@ -30,6 +34,9 @@ const READS: usize = 4;
 const SAMPLES: usize = 8;
 /// States of batches, Checkpoints and evaluation runs that a subscriber may lag behind before they are read again.
 const PROGRESS: usize = 8;
+
+/// How often the progress that is watched is read again, in case an event was lost.
+const REREAD: Duration = Duration::from_secs(30);
 
 /// What a subscriber of the balance is sent: the account, or why it could not be read.
 pub(super) type BalanceRead = Result<account::AccountRow, Arc<Error>>;
@@ -173,10 +180,17 @@ struct Wake {
 
 /// Reads for a feed until its last subscriber has gone.
 async fn run(feeds: Arc<Feeds>, account: AccountId, feed: Weak<Feed>, mut wake: Wake) {
+    let mut tick = interval_at(Instant::now() + REREAD, REREAD);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let event = tokio::select! {
             event = wake.events.recv() => event,
             () = wake.reread.notified() => Err(RecvError::Lagged(0)),
+            _ = tick.tick() => {
+                let Some(feed) = feed.upgrade() else { return };
+                feed.read_watched(&feeds, &account).await;
+                continue;
+            }
             _ = &mut wake.on_drop => return,
         };
         let Some(feed) = feed.upgrade() else { return };
@@ -196,8 +210,7 @@ async fn run(feeds: Arc<Feeds>, account: AccountId, feed: Weak<Feed>, mut wake: 
             // Events were dropped, and the last one of what is watched may have been among them.
             Err(RecvError::Lagged(_)) => {
                 feed.read_balance(&feeds, &account).await;
-                let watched: Vec<String> = feed.watched.lock().keys().cloned().collect();
-                feed.read_progress(&feeds, &account, &watched).await;
+                feed.read_watched(&feeds, &account).await;
             }
             Err(RecvError::Closed) => return,
         }
@@ -222,7 +235,13 @@ impl Feed {
         }
     }
 
-    /// Skips other ids, and what cannot be read now; it is read again when it makes progress.
+    /// Reads the progress of all that is watched.
+    async fn read_watched(&self, feeds: &Feeds, account: &AccountId) {
+        let watched: Vec<String> = self.watched.lock().keys().cloned().collect();
+        self.read_progress(feeds, account, &watched).await;
+    }
+
+    /// Skips other ids, and what cannot be read now; it is read again later.
     async fn read_progress(&self, feeds: &Feeds, account: &AccountId, ids: &[String]) {
         let batch_ids: Vec<_> = ids.iter().filter_map(|id| BatchId::read(id)).collect();
         let checkpoint_ids: Vec<_> = ids.iter().filter_map(|id| CheckpointId::read(id)).collect();

@@ -18,7 +18,7 @@ use tokio::{
 
 use super::{
     credential::Credential,
-    message::{ClientMessage, CloseReason, ServerMessage},
+    message::{ClientMessage, Close, ServerMessage},
     task::{Delivery, Subscription, SubscriptionTask},
 };
 use crate::{
@@ -66,14 +66,13 @@ pub(super) async fn serve(
         deliveries,
         last_received: Instant::now(),
     };
-    let reason = match timeout(INIT_TIMEOUT, connection.initialize()).await {
+    let close = match timeout(INIT_TIMEOUT, connection.initialize()).await {
         Ok(Ok(())) => connection.run().await,
-        Ok(Err(CloseReason(1000, _))) => None,
-        Ok(Err(reason)) => Some(reason),
-        Err(_) => Some(CloseReason(4408, "Connection initialisation timeout".to_owned())),
+        Ok(Err(close)) => close,
+        Err(_) => Close::with(4408, "Connection initialisation timeout"),
     };
-    let _ = match reason {
-        Some(reason) => timeout(SEND_TIMEOUT, connection.socket.send(reason.frame())).await.map(drop),
+    let _ = match close.frame() {
+        Some(frame) => timeout(SEND_TIMEOUT, connection.socket.send(frame)).await.map(drop),
         // The frame that answers a client's close frame is sent by reading on.
         None => timeout(CLOSE_TIMEOUT, connection.socket.recv()).await.map(drop),
     };
@@ -98,7 +97,7 @@ struct Connection {
 
 impl Connection {
     /// Waits for `connection_init`, and acknowledges it.
-    async fn initialize(&mut self) -> Result<(), CloseReason> {
+    async fn initialize(&mut self) -> Result<(), Close> {
         loop {
             let frame = self.socket.recv().await;
             match self.read(frame)? {
@@ -112,28 +111,28 @@ impl Connection {
                 Some(ClientMessage::Ping {}) => self.send(ServerMessage::Pong.frame()).await?,
                 Some(ClientMessage::Pong {} | ClientMessage::Complete { .. }) => {}
                 Some(ClientMessage::Subscribe { .. }) => {
-                    return Err(CloseReason(4401, "Unauthorized".to_owned()));
+                    return Err(Close::with(4401, "Unauthorized"));
                 }
             }
         }
     }
 
-    async fn authenticate(&mut self) -> Result<(), CloseReason> {
+    async fn authenticate(&mut self) -> Result<(), Close> {
         let Some(credential) = &self.credential else {
             let how = "Forbidden: sign in, or send {\"apiKey\": …} with connection_init";
-            return Err(CloseReason(4403, how.to_owned()));
+            return Err(Close::with(4403, how));
         };
         let actor = credential.actor(&self.state).await.map_err(refused)?;
         let Some(permit) = self.state.websocket_slots.try_acquire(&actor.account) else {
-            return Err(CloseReason(4429, "too many WebSockets of this account are open".to_owned()));
+            return Err(Close::with(4429, "too many WebSockets of this account are open"));
         };
         self.permit = Some(permit);
         self.actor = Some(actor);
         Ok(())
     }
 
-    /// Handles messages and deliveries until either side closes. None when the client is gone.
-    async fn run(&mut self) -> Option<CloseReason> {
+    /// Handles messages and deliveries until either side closes.
+    async fn run(&mut self) -> Close {
         let recheck = self.credential.as_ref().map_or(PING_INTERVAL, Credential::recheck_interval);
         let mut recheck = ticks(recheck);
         let mut ping = ticks(PING_INTERVAL);
@@ -148,44 +147,38 @@ impl Connection {
                 Some(delivery) = self.deliveries.recv() => self.deliver(delivery).await,
                 _ = recheck.tick() => self.reauthenticate().await,
                 _ = ping.tick() => self.ping().await,
-                () = announced(&mut shutdown) => Err(CloseReason(1001, "Going away".to_owned())),
+                () = announced(&mut shutdown) => Err(Close::with(1001, "Going away")),
             };
-            match done {
-                Ok(()) => {}
-                Err(CloseReason(1000, _)) => return None,
-                Err(reason) => return Some(reason),
+            if let Err(close) = done {
+                return close;
             }
         }
     }
 
-    /// Reads a frame. None for a frame without a message; code 1000 when the client is gone.
-    fn read(
-        &mut self,
-        frame: Option<Result<Message, axum::Error>>,
-    ) -> Result<Option<ClientMessage>, CloseReason> {
+    /// Reads a frame. None for a frame without a message.
+    fn read(&mut self, frame: Option<Result<Message, axum::Error>>) -> Result<Option<ClientMessage>, Close> {
         self.last_received = Instant::now();
-        let Some(Ok(frame)) = frame else { return Err(CloseReason::gone()) };
+        let Some(Ok(frame)) = frame else { return Err(Close::Gone) };
         match frame {
             Message::Text(text) => match serde_json::from_str(&text) {
                 Ok(message) => Ok(Some(message)),
-                Err(error) => Err(CloseReason::bad_request(format!("Invalid message: {error}"))),
+                Err(error) => Err(Close::bad_request(format!("Invalid message: {error}"))),
             },
-            Message::Binary(_) => Err(CloseReason::bad_request("Invalid message: it must be text")),
-            Message::Close(_) => Err(CloseReason::gone()),
+            Message::Binary(_) => Err(Close::bad_request("Invalid message: it must be text")),
+            Message::Close(_) => Err(Close::Gone),
             Message::Ping(_) | Message::Pong(_) => Ok(None),
         }
     }
 
-    async fn handle(&mut self, message: ClientMessage) -> Result<(), CloseReason> {
+    async fn handle(&mut self, message: ClientMessage) -> Result<(), Close> {
         match message {
             ClientMessage::ConnectionInit { .. } => {
-                Err(CloseReason(4429, "Too many initialisation requests".to_owned()))
+                Err(Close::with(4429, "Too many initialisation requests"))
             }
             ClientMessage::Ping {} => self.send(ServerMessage::Pong.frame()).await,
             ClientMessage::Pong {} => Ok(()),
             ClientMessage::Subscribe { id, payload } => {
-                let request =
-                    operation::read(payload).map_err(|error| CloseReason::bad_request(error.message))?;
+                let request = operation::read(payload).map_err(|error| Close::bad_request(error.message))?;
                 self.subscribe(id, request).await
             }
             ClientMessage::Complete { id } => {
@@ -195,9 +188,9 @@ impl Connection {
         }
     }
 
-    async fn subscribe(&mut self, id: String, request: Request) -> Result<(), CloseReason> {
+    async fn subscribe(&mut self, id: String, request: Request) -> Result<(), Close> {
         if self.running.contains_key(&id) {
-            return Err(CloseReason(4409, format!("Subscriber for {id} already exists")));
+            return Err(Close::with(4409, format!("Subscriber for {id} already exists")));
         }
         let request_id = RequestId::new();
         let error = match operation::check(request) {
@@ -237,7 +230,7 @@ impl Connection {
         self.running.insert(id, task);
     }
 
-    async fn deliver(&mut self, delivery: Delivery) -> Result<(), CloseReason> {
+    async fn deliver(&mut self, delivery: Delivery) -> Result<(), Close> {
         let Delivery { id, request_id, response, reserved: _reserved } = delivery;
         // The client may have completed the subscription in the meantime.
         if self.running.get(&id).is_none_or(|task| task.request_id != request_id) {
@@ -257,7 +250,7 @@ impl Connection {
     }
 
     /// Closes the connection when its credential is no longer valid, or its actor's rights have changed.
-    async fn reauthenticate(&mut self) -> Result<(), CloseReason> {
+    async fn reauthenticate(&mut self) -> Result<(), Close> {
         let Some(credential) = &self.credential else { return Ok(()) };
         let why = match credential.actor(&self.state).await {
             Ok(actor) if Some(&actor) == self.actor.as_ref() => return Ok(()),
@@ -266,28 +259,28 @@ impl Connection {
             Err(error) if error.cause.is_some() => return Ok(()),
             Err(error) => error.message,
         };
-        Err(CloseReason(4401, format!("Unauthorized: {why}")))
+        Err(Close::with(4401, format!("Unauthorized: {why}")))
     }
 
-    async fn ping(&mut self) -> Result<(), CloseReason> {
+    async fn ping(&mut self) -> Result<(), Close> {
         if self.last_received.elapsed() > IDLE_TIMEOUT {
-            return Err(CloseReason(4408, "the client is silent".to_owned()));
+            return Err(Close::with(4408, "the client is silent"));
         }
         self.send(Message::Ping(Vec::new().into())).await
     }
 
-    async fn send(&mut self, frame: Message) -> Result<(), CloseReason> {
+    async fn send(&mut self, frame: Message) -> Result<(), Close> {
         match timeout(SEND_TIMEOUT, self.socket.send(frame)).await {
             Ok(Ok(())) => Ok(()),
-            _ => Err(CloseReason::gone()),
+            _ => Err(Close::Gone),
         }
     }
 }
 
-fn refused(error: Error) -> CloseReason {
+fn refused(error: Error) -> Close {
     match error.cause {
-        Some(_) => CloseReason(4500, "Internal server error".to_owned()),
-        None => CloseReason(4403, format!("Forbidden: {}", error.message)),
+        Some(_) => Close::with(4500, "Internal server error"),
+        None => Close::with(4403, format!("Forbidden: {}", error.message)),
     }
 }
 

@@ -49,28 +49,32 @@ impl ServerMessage<'_> {
     }
 }
 
-/// The code and the reason of a close frame.
+/// How a connection ends.
 #[derive(Debug)]
-pub(super) struct CloseReason(pub(super) u16, pub(super) String);
-
-impl CloseReason {
+pub(super) enum Close {
     /// The client is gone; nothing is sent.
-    pub(super) fn gone() -> Self {
-        Self(1000, String::new())
+    Gone,
+    /// A frame tells the client why.
+    With { code: u16, reason: String },
+}
+
+impl Close {
+    pub(super) fn with(code: u16, reason: impl ToString) -> Self {
+        Self::With { code, reason: reason.to_string() }
     }
 
     /// A message that is not part of the protocol.
     pub(super) fn bad_request(reason: impl ToString) -> Self {
-        Self(4400, reason.to_string())
+        Self::with(4400, reason)
     }
 
     /// The close frame, with the reason cut to what it may have.
-    pub(super) fn frame(self) -> Message {
-        let mut reason = self.1;
+    pub(super) fn frame(self) -> Option<Message> {
+        let Self::With { code, mut reason } = self else { return None };
         while reason.len() > MAX_REASON_BYTES {
             reason.pop();
         }
-        Message::Close(Some(CloseFrame { code: self.0, reason: reason.into() }))
+        Some(Message::Close(Some(CloseFrame { code, reason: reason.into() })))
     }
 }
 
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_cut_to_what_a_frame_takes() {
-        let Message::Close(Some(frame)) = CloseReason::bad_request("é".repeat(100)).frame() else {
+        let Some(Message::Close(Some(frame))) = Close::bad_request("é".repeat(100)).frame() else {
             panic!("a close frame")
         };
         assert!(frame.reason.len() <= 123 && frame.reason.len() > 100);

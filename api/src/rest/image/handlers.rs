@@ -62,8 +62,7 @@ fn read(body: JsonOrForm<ImageFields>) -> Result<Posted> {
             sender: PictureSender::parse(json.author, json.channel)?,
         }),
         JsonOrForm::Form(form) if form.has_json_fields => {
-            let message =
-                "is the only source a form may have; image_url and image_base64 go into a JSON body";
+            let message = "is the only source in a form; send image_url or image_base64 in a JSON body";
             Err(Error::image("image", message))
         }
         JsonOrForm::Form(form) => Ok(Posted {

@@ -79,7 +79,7 @@ pub struct CategoryProbabilities {
     pub scam: f64,
     /// An adult's sexual approach to a child, or trade in abuse of children.
     pub sexual_minors: f64,
-    /// Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions to a crime.
+    /// Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions for a crime.
     pub illicit: f64,
     /// Recruiting for a violent movement, or praise of its deeds.
     pub extremism: f64,

@@ -45,6 +45,8 @@ pub enum PersonalDataType {
     Phone,
     /// A house number and a street, or a post-office box.
     PostalAddress,
+    /// Data of somebody else, posted to expose them. Overlaps the data that it exposes.
+    Doxxing,
 }
 
 impl From<LikelyPersonalData> for PersonalDataSeen {
@@ -65,6 +67,7 @@ impl From<PersonalDataKind> for PersonalDataType {
             PersonalDataKind::Email => Self::Email,
             PersonalDataKind::Phone => Self::Phone,
             PersonalDataKind::PostalAddress => Self::PostalAddress,
+            PersonalDataKind::Doxxing => Self::Doxxing,
         }
     }
 }

@@ -191,7 +191,7 @@ class CategoryProbabilities(TypedDict):
     """
     illicit: float
     """
-    Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions to a crime.
+    Trade in drugs, weapons, stolen goods or forged papers, and requests for instructions for a crime.
     """
     extremism: float
     """
@@ -1279,7 +1279,7 @@ A part of a message.
 
 
 PersonalDataType: TypeAlias = Literal[
-    "secret", "payment_card", "iban", "national_id", "ip_address", "email", "phone", "postal_address"
+    "secret", "payment_card", "iban", "national_id", "ip_address", "email", "phone", "postal_address", "doxxing"
 ]
 """
 A type of personal data.

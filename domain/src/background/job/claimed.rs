@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entity::job;
 use tokio::{runtime::Handle, sync::watch};
 
-use super::{JobKind, interruption::Interruption, turn::Turn};
+use super::{JobKind, interruption::Interruption, turn::RunTurn};
 use crate::{Error, Result};
 use ports::id::{AccountId, JobId, RequestId};
 
@@ -56,7 +56,7 @@ pub struct JobRun {
     /// Identifies this run; only the run that owns the job can end it.
     pub token: String,
     pub(super) interruption: watch::Receiver<Option<Interruption>>,
-    pub(super) turn: Arc<Turn>,
+    pub(super) turn: Arc<RunTurn>,
 }
 
 impl JobRun {
@@ -67,18 +67,18 @@ impl JobRun {
 
     /// Lets a job of another account go first, if one waits. Long work calls this between its steps. It may take
     /// minutes, and ends with an interruption.
-    pub async fn give_way(&self) {
-        self.turn.give_way(self.job.kind, &self.interruption).await;
+    pub async fn yield_slot(&self) {
+        self.turn.yield_slot(self.job.kind, &self.interruption).await;
     }
 
-    /// For blocking code on threads of its own: gives way, then checks for an interruption.
+    /// For blocking code on threads of its own: yields, then checks for an interruption.
     pub fn interrupted(&self) -> impl Fn() -> bool + Send + Sync + 'static {
         let interruption = self.interruption.clone();
         let turn = self.turn.clone();
         let kind = self.job.kind;
         let runtime = Handle::current();
         move || {
-            runtime.block_on(turn.give_way(kind, &interruption));
+            runtime.block_on(turn.yield_slot(kind, &interruption));
             interruption.borrow().is_some()
         }
     }

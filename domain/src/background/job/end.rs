@@ -1,4 +1,4 @@
-//! How jobs end: once, in the transaction of what the end means.
+//! Ends a job exactly once, in the transaction that writes its consequences.
 
 use async_trait::async_trait;
 use chrono::Utc;

@@ -1,14 +1,14 @@
-//! Which job runs when the queue delivers one: the accounts share the places of a lane.
+//! Which job runs when the queue delivers one: the accounts share the slots of a lane.
 //!
 //! A delivery is a permit to run one job of the lane, not an order to run the job that it names. Otherwise ten thousand
 //! chunks of one account would delay the single chunk that another account submits after them. Among the accounts with
-//! due jobs, the next is the one that runs the fewest in this process; if several do, the one whose last turn is the
-//! longest ago. It runs the delivered job if that is its own, and its oldest job otherwise. An account that is alone
-//! has all places. There are as many deliveries as jobs and each runs one, so all jobs run; the outbox replaces lost
+//! due jobs, the next is the one that runs the fewest in this process; on a tie, the one that was served least
+//! recently. It runs the delivered job if that is its own, and its oldest job otherwise. An account that is alone has
+//! all slots. There are as many deliveries as jobs and each runs one, so all jobs run; the outbox replaces lost
 //! deliveries.
 //!
-//! A run that gave way to another account ([`super::turn`]) is absent. It waits for a turn of its account in this
-//! process, like a job that is due, and the delivery with that turn hands its place to it.
+//! A run that has yielded to another account ([`super::turn`]) waits for a turn of its account in this process, like a
+//! job that is due, and the delivery with that turn hands its slot to it.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -20,8 +20,8 @@ use super::{JobKind, Lane};
 use crate::{Result, foundation::database::Database};
 use ports::id::AccountId;
 
-/// After this time an absent run is next, before all others that wait.
-const LONGEST_ABSENCE: Duration = Duration::from_secs(60);
+/// After this time a yielded run is next, before all others that wait.
+const LONGEST_YIELD: Duration = Duration::from_secs(60);
 
 /// SQL for the account of a queued job, as in the index `job_turns`. No other index has this expression, so PostgreSQL
 /// uses that one even before it has statistics on the table, as after a large submission.
@@ -39,7 +39,7 @@ struct Turns {
     count: u64,
     accounts: HashMap<AccountId, Share>,
     /// Those that left first come first.
-    absent: Vec<AbsentRun>,
+    yielded: Vec<YieldedRun>,
     /// Whether no job may start any more.
     closed: bool,
 }
@@ -50,26 +50,26 @@ struct Share {
     last_turn: u64,
 }
 
-/// A place in the lane, which an account uses until it is dropped.
-pub(super) struct Place {
+/// A slot in the lane, which an account uses until it is dropped.
+pub(super) struct LanePermit {
     of: FairShare,
     pub(super) account: AccountId,
 }
 
-/// A place in a lane, with the delivery that waits until the run leaves it.
-pub(super) struct Seat {
+/// A slot in a lane, with the delivery that waits until the run leaves it.
+pub(super) struct RunSlot {
     /// None for a job of the deployment, which takes no turn.
-    pub(super) place: Option<Place>,
-    /// Takes the run's result when the run has ended; dropped when it gives way.
+    pub(super) permit: Option<LanePermit>,
+    /// Takes the run's result when the run has ended; dropped when it yields.
     pub(super) left: oneshot::Sender<Result<()>>,
 }
 
-/// A run that gave way and waits for a place.
-pub(super) struct AbsentRun {
+/// A run that yielded and waits for a slot.
+pub(super) struct YieldedRun {
     pub(super) account: AccountId,
     pub(super) kind: JobKind,
     pub(super) since: Instant,
-    pub(super) back: oneshot::Sender<Seat>,
+    pub(super) back: oneshot::Sender<RunSlot>,
 }
 
 impl FairShare {
@@ -77,7 +77,7 @@ impl FairShare {
         Self { lane, turns: Arc::default() }
     }
 
-    /// From now on no job starts, and no run gives way to one.
+    /// From now on no job starts, and no run yields to one.
     pub fn close(&self) {
         self.turns.lock().closed = true;
     }
@@ -90,13 +90,13 @@ impl FairShare {
         self.lane
     }
 
-    /// A place for the account whose turn it is: one of those with jobs that are due, or with an absent run.
-    pub(super) fn next(&self, mut due: Vec<AccountId>) -> Option<Place> {
+    /// A slot for the account whose turn it is: one of those with jobs that are due, or with a yielded run.
+    pub(super) fn next(&self, mut due: Vec<AccountId>) -> Option<LanePermit> {
         let mut turns = self.turns.lock();
-        due.extend(turns.absent.iter().map(|run| run.account.clone()));
+        due.extend(turns.yielded.iter().map(|run| run.account.clone()));
         due.sort_unstable();
         turns.accounts.retain(|account, share| share.running > 0 || due.binary_search(account).is_ok());
-        let longest = turns.absent.first().filter(|run| run.since.elapsed() > LONGEST_ABSENCE);
+        let longest = turns.yielded.first().filter(|run| run.since.elapsed() > LONGEST_YIELD);
         let longest = longest.map(|run| run.account.clone());
         let next = longest.or_else(|| {
             due.into_iter().min_by_key(|account| {
@@ -108,51 +108,51 @@ impl FairShare {
         next.map(|account| self.enter(account))
     }
 
-    pub(super) fn enter(&self, account: AccountId) -> Place {
+    pub(super) fn enter(&self, account: AccountId) -> LanePermit {
         let mut turns = self.turns.lock();
         turns.count += 1;
         let last_turn = turns.count;
         let share = turns.accounts.entry(account.clone()).or_default();
         *share = Share { running: share.running + 1, last_turn };
-        Place { of: self.clone(), account }
+        LanePermit { of: self.clone(), account }
     }
 
-    /// Whether a run of `account` should give way to another account, which runs fewer jobs: one of `due`, or one with
-    /// an absent run.
+    /// Whether a run of `account` should yield to another account, which runs fewer jobs: one of `due`, or one with
+    /// a yielded run.
     pub(super) fn is_wanted(&self, account: &AccountId, due: &[AccountId]) -> bool {
         let turns = self.turns.lock();
         let running = turns.share(account).running;
-        let absent = turns.absent.iter().map(|run| &run.account);
-        let mut others = due.iter().chain(absent).filter(|other| *other != account);
+        let yielded = turns.yielded.iter().map(|run| &run.account);
+        let mut others = due.iter().chain(yielded).filter(|other| *other != account);
         !turns.closed && others.any(|other| turns.share(other).running < running)
     }
 
-    /// Notes that a run gives way. Returns false if too many of its kind are absent.
-    pub(super) fn leave(&self, run: AbsentRun) -> bool {
+    /// Registers a run that yields. Returns false if too many of its kind have yielded.
+    pub(super) fn register_yield(&self, run: YieldedRun) -> bool {
         let mut turns = self.turns.lock();
-        let of_kind = turns.absent.iter().filter(|absent| absent.kind == run.kind).count();
-        let may_leave = of_kind < run.kind.most_absent();
-        if may_leave {
+        let of_kind = turns.yielded.iter().filter(|yielded| yielded.kind == run.kind).count();
+        let may_yield = of_kind < run.kind.most_yielded();
+        if may_yield {
             turns.count += 1;
             let last_turn = turns.count;
             turns.accounts.entry(run.account.clone()).or_default().last_turn = last_turn;
-            turns.absent.push(run);
+            turns.yielded.push(run);
         }
-        may_leave
+        may_yield
     }
 
-    /// Whether a run is absent that has not been interrupted.
-    pub(super) fn has_absent(&self) -> bool {
+    /// Whether a run has yielded that has not been interrupted.
+    pub(super) fn has_yielded(&self) -> bool {
         let mut turns = self.turns.lock();
-        turns.absent.retain(|run| !run.back.is_closed());
-        !turns.absent.is_empty()
+        turns.yielded.retain(|run| !run.back.is_closed());
+        !turns.yielded.is_empty()
     }
 
-    /// Takes the first absent run of an account.
-    pub(super) fn take_absent(&self, account: &AccountId) -> Option<AbsentRun> {
+    /// Takes the first yielded run of an account.
+    pub(super) fn take_yielded(&self, account: &AccountId) -> Option<YieldedRun> {
         let mut turns = self.turns.lock();
-        let at = turns.absent.iter().position(|run| run.account == *account)?;
-        Some(turns.absent.remove(at))
+        let at = turns.yielded.iter().position(|run| run.account == *account)?;
+        Some(turns.yielded.remove(at))
     }
 }
 
@@ -162,7 +162,7 @@ impl Turns {
     }
 }
 
-impl Drop for Place {
+impl Drop for LanePermit {
     fn drop(&mut self) {
         if let Some(share) = self.of.turns.lock().accounts.get_mut(&self.account) {
             share.running -= 1;
@@ -217,32 +217,32 @@ mod tests {
         assert!(share.next(Vec::new()).is_none());
     }
 
-    /// An absent run of the account `a`.
-    fn absent(back: oneshot::Sender<Seat>, since: Instant) -> AbsentRun {
-        AbsentRun { account: accounts(&["a"]).remove(0), kind: JobKind::Evaluate, since, back }
+    /// A yielded run of the account `a`.
+    fn yielded(back: oneshot::Sender<RunSlot>, since: Instant) -> YieldedRun {
+        YieldedRun { account: accounts(&["a"]).remove(0), kind: JobKind::Evaluate, since, back }
     }
 
     #[test]
     fn an_absent_run_waits_for_its_turn_and_no_longer_than_a_minute() {
         let share = FairShare::new(Lane::Training);
         let a = accounts(&["a"]).remove(0);
-        let place = share.next(accounts(&["a"])).unwrap();
+        let permit = share.next(accounts(&["a"])).unwrap();
         assert!(!share.is_wanted(&a, &accounts(&["a"])), "nobody else waits");
         assert!(share.is_wanted(&a, &accounts(&["a", "b"])));
         let (back, _returns) = oneshot::channel();
-        assert!(share.leave(absent(back, Instant::now())));
-        drop(place);
+        assert!(share.register_yield(yielded(back, Instant::now())));
+        drop(permit);
         let other = share.next(accounts(&["b"])).unwrap();
         assert_eq!(other.account.as_str(), "b");
-        assert!(share.is_wanted(&other.account, &[]), "the absent run waits");
+        assert!(share.is_wanted(&other.account, &[]), "the yielded run waits");
         drop(other);
-        assert!(share.take_absent(&share.next(Vec::new()).unwrap().account).is_some());
+        assert!(share.take_yielded(&share.next(Vec::new()).unwrap().account).is_some());
         let (back, returns) = oneshot::channel();
-        let long_ago = Instant::now().checked_sub(2 * LONGEST_ABSENCE).unwrap();
-        assert!(share.leave(absent(back, long_ago)));
+        let long_ago = Instant::now().checked_sub(2 * LONGEST_YIELD).unwrap();
+        assert!(share.register_yield(yielded(back, long_ago)));
         assert_eq!(share.next(accounts(&["c"])).unwrap().account.as_str(), "a");
         drop(returns);
-        assert!(!share.has_absent(), "an interrupted run does not come back");
+        assert!(!share.has_yielded(), "an interrupted run does not come back");
         share.close();
         assert!(!share.is_wanted(&a, &accounts(&["b"])));
     }
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn who_runs_the_fewest_is_next() {
         let share = FairShare::new(Lane::Bulk);
-        let held: Vec<Place> = (0..3).map(|_| share.next(accounts(&["a"])).unwrap()).collect();
+        let held: Vec<LanePermit> = (0..3).map(|_| share.next(accounts(&["a"])).unwrap()).collect();
         let one = share.next(accounts(&["a", "b"])).unwrap();
         let two = share.next(accounts(&["a", "b"])).unwrap();
         assert_eq!((one.account.as_str(), two.account.as_str()), ("b", "b"), "until it has as many");

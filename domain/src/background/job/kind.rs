@@ -70,7 +70,7 @@ impl JobKind {
         }
     }
 
-    /// How long one run may have a place.
+    /// How long one run may have a slot.
     pub fn timeout(self) -> Duration {
         Duration::from_secs(match self {
             JobKind::RunBatchChunk => 600,
@@ -79,9 +79,9 @@ impl JobKind {
         })
     }
 
-    /// How many runs of this kind in a process may have given way at once. They keep their memory: a training up to
+    /// How many runs of this kind in a process may have yielded at once. They keep their memory: a training up to
     /// 1 GiB, an evaluation some megabytes.
-    pub(super) fn most_absent(self) -> usize {
+    pub(super) fn most_yielded(self) -> usize {
         match self {
             JobKind::TrainCheckpoint => 2,
             JobKind::Evaluate => 16,

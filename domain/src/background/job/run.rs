@@ -13,7 +13,7 @@ use tracing::Instrument as _;
 
 use super::{
     Ending, Failure, Handler, Handlers, Job, JobRun, JobState, RunningJobs, end, interruption::Interruption,
-    retry::retried, turn::Turn,
+    retry::retried, turn::RunTurn,
 };
 use crate::{Error, Result, foundation::database::Database, money::credits::lock_account};
 use ports::id::JobId;
@@ -41,7 +41,7 @@ pub struct JobRunner {
 
 impl JobRunner {
     /// Runs a job that was claimed under `token`.
-    pub(super) async fn run_claimed(&self, row: job::Model, token: String, turn: Arc<Turn>) -> Result<()> {
+    pub(super) async fn run_claimed(&self, row: job::Model, token: String, turn: Arc<RunTurn>) -> Result<()> {
         let cancelled = row.cancel_requested;
         let due_at = row.due_at;
         let last_error = row.error.clone();
@@ -58,7 +58,7 @@ impl JobRunner {
         let ending = if cancelled {
             Some(Ending::Cancelled)
         } else if run.job.attempts > run.job.max_attempts {
-            // Its workers died, and a job that kills workers must not go on doing so.
+            // Its workers died, and a job that kills workers must not run again.
             Some(Ending::Failed(last_error.unwrap_or_else(|| "its workers died".to_owned())))
         } else {
             let span = tracing::info_span!(

@@ -10,9 +10,9 @@ use crate::{
     Error, Result,
     foundation::{
         audit,
+        combined_queries::{count_all, newest_first},
         database::Database,
         page::{Page, Slice},
-        union::{count_all, newest_first},
     },
 };
 use ports::id::{AccountId, JobId};

@@ -1,5 +1,5 @@
-//! A run's turn in its lane. A long run gives its place to a job of another account that waits, keeps what it has done,
-//! and goes on when it has a place again.
+//! A run's turn in its lane. A long run yields its slot to a job of another account that waits, keeps what it has done,
+//! and goes on when it has a slot again.
 
 use std::time::Duration;
 
@@ -11,86 +11,90 @@ use tokio::{
 
 use super::{
     JobKind,
-    fair_share::{AbsentRun, FairShare, Place, Seat, accounts_due},
+    fair_share::{FairShare, LanePermit, RunSlot, YieldedRun, accounts_due},
     interruption::Interruption,
 };
 use crate::{Result, foundation::database::Database};
 use ports::id::AccountId;
 
-/// How long a run has its place before it gives way.
+/// How long a run has its slot before it yields.
 const SLICE: Duration = Duration::from_secs(10);
-/// How long a job of another account waits before a run gives way to it. Another worker may have a place for it.
+/// How long a job of another account waits before a run yields to it. Another worker may have a slot for it.
 const WAIT: Duration = Duration::from_secs(2);
 /// How often such jobs are looked for.
 const CHECK: Duration = Duration::from_secs(2);
 
 /// The turn of a run.
-pub(super) struct Turn {
+pub(super) struct RunTurn {
     db: Database,
     share: FairShare,
-    /// None while the run is absent.
-    seat: AsyncMutex<Option<Seat>>,
+    /// None while the run has yielded.
+    slot: AsyncMutex<Option<RunSlot>>,
     times: Mutex<Times>,
 }
 
 #[derive(Clone, Copy)]
 struct Times {
-    /// When the run got its place.
+    /// When the run got its slot.
     since: Instant,
     /// When it last looked whether others wait.
     looked: Instant,
-    /// How long it has had a place before.
+    /// How long it has had a slot before.
     used: Duration,
-    absent: bool,
+    yielded: bool,
 }
 
-impl Turn {
-    pub(super) fn new(db: Database, share: FairShare, seat: Seat) -> Self {
+impl RunTurn {
+    pub(super) fn new(db: Database, share: FairShare, slot: RunSlot) -> Self {
         let now = Instant::now();
-        let times = Times { since: now, looked: now, used: Duration::ZERO, absent: false };
-        Self { db, share, seat: AsyncMutex::new(Some(seat)), times: Mutex::new(times) }
+        let times = Times { since: now, looked: now, used: Duration::ZERO, yielded: false };
+        Self { db, share, slot: AsyncMutex::new(Some(slot)), times: Mutex::new(times) }
     }
 
-    /// Gives the place to a job of another account, if one waits; returns when the run has a place again, or is
+    /// Yields the slot to a job of another account, if one waits; returns when the run has a slot again, or is
     /// interrupted. Cheap when nobody waits.
-    pub(super) async fn give_way(&self, kind: JobKind, interruption: &watch::Receiver<Option<Interruption>>) {
+    pub(super) async fn yield_slot(
+        &self,
+        kind: JobKind,
+        interruption: &watch::Receiver<Option<Interruption>>,
+    ) {
         if !self.is_time_to_look() {
             return;
         }
-        // One task or thread of the run waits for the place, the others for that one.
-        let mut seat = self.seat.lock().await;
+        // One task or thread of the run waits for the slot, the others for that one.
+        let mut slot = self.slot.lock().await;
         if self.times.lock().since.elapsed() < SLICE {
             return;
         }
-        let Some(Seat { place: Some(Place { account, .. }), .. }) = &*seat else { return };
+        let Some(RunSlot { permit: Some(LanePermit { account, .. }), .. }) = &*slot else { return };
         let account = account.clone();
         if !self.is_wanted(&account).await {
             return;
         }
-        let (back, place) = oneshot::channel();
-        let absent = AbsentRun { account, kind, since: Instant::now(), back };
-        if !self.share.leave(absent) {
+        let (back, returned) = oneshot::channel();
+        let yielded = YieldedRun { account, kind, since: Instant::now(), back };
+        if !self.share.register_yield(yielded) {
             return;
         }
-        tracing::debug!(kind = kind.as_str(), "a run gave its place to another account");
-        self.set_absent(true);
-        drop(seat.take());
+        tracing::debug!(kind = kind.as_str(), "a run yielded its slot to another account");
+        self.set_yielded(true);
+        drop(slot.take());
         let mut interruption = interruption.clone();
         tokio::select! {
-            back = place => *seat = back.ok(),
+            back = returned => *slot = back.ok(),
             _ = interruption.wait_for(Option::is_some) => {}
         }
-        self.set_absent(false);
+        self.set_yielded(false);
     }
 
-    /// Leaves the place for good.
+    /// Leaves the slot for good.
     pub(super) async fn end(&self, result: Result<()>) {
-        match self.seat.lock().await.take() {
-            Some(Seat { place, left }) => {
-                drop(place);
+        match self.slot.lock().await.take() {
+            Some(RunSlot { permit, left }) => {
+                drop(permit);
                 let _ = left.send(result);
             }
-            // It was interrupted while it was absent.
+            // It was interrupted while it had yielded.
             None => {
                 if let Err(error) = result {
                     tracing::warn!(cause = error.with_cause(), "could not end an interrupted run");
@@ -99,11 +103,11 @@ impl Turn {
         }
     }
 
-    /// Returns once the run has had a place for so long.
+    /// Returns once the run has held a slot for `limit` in total.
     pub(super) async fn used_up(&self, limit: Duration) {
         loop {
-            let Times { since, used, absent, .. } = *self.times.lock();
-            let used = if absent { used } else { used + since.elapsed() };
+            let Times { since, used, yielded, .. } = *self.times.lock();
+            let used = if yielded { used } else { used + since.elapsed() };
             if used >= limit {
                 return;
             }
@@ -113,12 +117,12 @@ impl Turn {
 
     fn is_time_to_look(&self) -> bool {
         let mut times = self.times.lock();
-        // The others of an absent run wait, too.
+        // The others of a yielded run wait, too.
         let look = times.since.elapsed() >= SLICE && times.looked.elapsed() >= CHECK;
         if look {
             times.looked = Instant::now();
         }
-        look || times.absent
+        look || times.yielded
     }
 
     async fn is_wanted(&self, account: &AccountId) -> bool {
@@ -126,14 +130,14 @@ impl Turn {
         self.share.is_wanted(account, &due.unwrap_or_default())
     }
 
-    fn set_absent(&self, absent: bool) {
+    fn set_yielded(&self, yielded: bool) {
         let times = &mut *self.times.lock();
         let now = Instant::now();
-        if absent {
+        if yielded {
             times.used += now - times.since;
         } else {
             times.since = now;
         }
-        times.absent = absent;
+        times.yielded = yielded;
     }
 }

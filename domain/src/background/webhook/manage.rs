@@ -65,7 +65,8 @@ impl Webhooks {
         // The lock makes the count exact.
         lock_account(&tx, &actor.account).await?;
         if of(&actor.account).count(&tx).await? >= MAX_ENDPOINTS {
-            let message = format!("an account may have {MAX_ENDPOINTS} webhook endpoints; delete one first");
+            let message =
+                format!("an account can have at most {MAX_ENDPOINTS} webhook endpoints: delete one first");
             return Err(Error::new(Code::Conflict, message));
         }
         let row = webhook_endpoint::Model {

@@ -7,7 +7,7 @@ use jsonschema::{
 use serde_json::Value;
 
 use super::pointer::place;
-use crate::{Error, foundation::counted::counted};
+use crate::{Error, foundation::plural::counted};
 
 /// Maximum characters of a value that a message repeats.
 const MAX_SHOWN_CHARS: usize = 100;

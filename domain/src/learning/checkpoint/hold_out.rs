@@ -138,7 +138,7 @@ impl Contest {
             while let Some(of_sample) = answered.try_next().await? {
                 pairs.extend(of_sample);
                 step();
-                run.give_way().await;
+                run.yield_slot().await;
                 if run.interruption().is_some() {
                     return Ok(pairs);
                 }
@@ -181,6 +181,7 @@ impl Contest {
             mode: DecisionMode::default(),
             model: None,
             flow: self.flow,
+            group: None,
             checkpoint: None,
             parameters: self.parameters.clone(),
         };

@@ -8,8 +8,8 @@ use super::Datasets;
 use crate::{
     Result,
     foundation::{
+        combined_queries::{count_all, union_all},
         page::{Page, Slice, Take},
-        union::{count_all, union_all},
     },
 };
 use ports::id::{AccountId, ChangeId};

@@ -20,10 +20,10 @@ use super::{
 use crate::{
     Error, Result,
     foundation::{
+        combined_queries::{count_all, scan_all, union_all},
         database::Database,
         page::{Page, Slice, Take},
         search,
-        union::{count_all, scan_all, union_all},
     },
     learning::sample::{ModerationFilter, own_bytes, unlabelled},
 };

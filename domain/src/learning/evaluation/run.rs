@@ -279,7 +279,7 @@ impl Asking<'_> {
             while let Some(of_sample) = answered.try_next().await.map_err(failure)? {
                 count += 1;
                 graded.extend(of_sample);
-                self.run.give_way().await;
+                self.run.yield_slot().await;
                 if self.run.interruption().is_some() {
                     return Err(Failure::Interrupted);
                 }
@@ -325,6 +325,7 @@ impl Asking<'_> {
                     mode: DecisionMode::default(),
                     model: None,
                     flow: Flow::from(&self.account),
+                    group: None,
                     checkpoint: None,
                     parameters: parameters.clone(),
                 };

@@ -2,7 +2,10 @@
 
 use chrono::Utc;
 use entity::evaluation;
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait,
+    QueryFilter,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -17,8 +20,7 @@ use crate::{
     foundation::{
         actor::{Actor, Role},
         audit,
-        counted::counted,
-        database::Database,
+        plural::counted,
     },
     money::{amount::Amount, idempotency::Once},
 };
@@ -102,7 +104,7 @@ impl PaidWork for Start<'_> {
                 format!("must be at least {total}: the evaluation of {samples} costs {total} credits");
             return Err(Error::invalid("max_credits", message));
         }
-        require_few_open(&self.evaluations.paid.db, self.account()).await?;
+        require_few_open(self.evaluations.paid.db.read(), self.account()).await?;
         Ok((plan, total))
     }
 
@@ -112,6 +114,8 @@ impl PaidWork for Start<'_> {
         plan: EvaluationPlan,
         job: JobId,
     ) -> Result<(EvaluationId, Vec<NewJob>)> {
+        // Once more, since the hold has locked the account.
+        require_few_open(tx, self.account()).await?;
         let EvaluationPlan { version, checkpoint, backend, until, estimate } = plan;
         let Estimate { samples, price, total } = estimate;
         let new = &self.order.evaluation;
@@ -146,10 +150,10 @@ impl PaidWork for Start<'_> {
     }
 }
 
-async fn require_few_open(db: &Database, account: &AccountId) -> Result<()> {
+async fn require_few_open(on: &impl ConnectionTrait, account: &AccountId) -> Result<()> {
     let open = job::of_account::<evaluation::Entity>(account)
         .filter(evaluation::Column::State.is_in(JobState::OPEN));
-    if open.count(db.read()).await? < MAX_OPEN {
+    if open.count(on).await? < MAX_OPEN {
         return Ok(());
     }
     let message =

@@ -38,7 +38,8 @@ impl FinishFlag {
         Self(Arc::new(InFlight { permit: Mutex::new(Some(permit)), ..InFlight::default() }))
     }
 
-    /// Gives the permit back while the request waits for its client; returns where to take another one.
+    /// Gives the permit back while the request waits for its client; returns the semaphore
+    /// to take another one from.
     pub fn give_back(&self) -> Option<Arc<Semaphore>> {
         let permit = self.0.permit.lock().take();
         permit.map(|permit| permit.semaphore().clone())
@@ -49,7 +50,7 @@ impl FinishFlag {
         *self.0.permit.lock() = Some(permit);
     }
 
-    /// Keeps the request's permit among those of its account for as long.
+    /// Also holds a permit of the account, until the last clone is dropped.
     pub fn hold_of_account(&self, permit: SlotPermit) {
         let _ = self.0.account.set(permit);
     }

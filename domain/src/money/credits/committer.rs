@@ -64,7 +64,7 @@ impl Credits {
     ) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE_CAPACITY);
         let (resolver, resolving) = resolver::start(db.clone(), side_tables.clone(), journal);
-        let ledger = Ledger { db: db.clone(), side_tables: side_tables.clone() };
+        let ledger = LedgerWriter { db: db.clone(), side_tables: side_tables.clone() };
         let committing = tokio::spawn(run(ledger, waiting, resolver.clone())).abort_handle();
         let admission = Arc::<Admission>::default();
         let (new_holds, placing) = place::start(db.clone(), admission.clone());
@@ -173,19 +173,19 @@ impl Credits {
 
     async fn read(&self, account: &AccountId) -> Result<(Amount, i64)> {
         let row = self.db.in_time(account::Entity::find_by_id(account.as_str()).one(self.db.read())).await?;
-        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("no account {account}")))?;
+        let row = row.ok_or_else(|| Error::new(Code::NotFound, format!("there is no account {account}")))?;
         Ok((Amount::from_milli(row.balance - row.held), row.ledger_seq))
     }
 }
 
 /// The database and side tables that groups are committed to.
-struct Ledger {
+struct LedgerWriter {
     db: Database,
     side_tables: SideTables,
 }
 
 /// Collects groups and commits them, until the last `Credits` is dropped.
-async fn run(ledger: Ledger, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
+async fn run(ledger: LedgerWriter, mut queue: mpsc::Receiver<QueuedEntry>, resolver: resolver::Resolver) {
     let mut waiting = WaitingEntries::default();
     while queue.recv_many(waiting.entries(), QUEUE_CAPACITY).await > 0 {
         while let Some(group) = waiting.next_group() {
@@ -213,7 +213,12 @@ fn commit_span(group: &[QueuedEntry]) -> Span {
 /// database answers but refuses the group, it commits entry by entry, so that one bad row fails no other entry. If the
 /// database cannot be written, the whole group fails at once. `again` says that the entries may have been committed
 /// before.
-async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resolver: &resolver::Resolver) {
+async fn settle(
+    ledger: &LedgerWriter,
+    group: Vec<QueuedEntry>,
+    mut again: bool,
+    resolver: &resolver::Resolver,
+) {
     let (entries, mut waiting): (Vec<LedgerEntry>, Vec<_>) =
         group.into_iter().map(|one| (one.entry, (one.since, one.reply))).unzip();
     loop {
@@ -255,7 +260,7 @@ async fn settle(ledger: &Ledger, group: Vec<QueuedEntry>, mut again: bool, resol
     }
 }
 
-impl Ledger {
+impl LedgerWriter {
     /// One transaction around [`post`].
     async fn commit(&self, entries: &[LedgerEntry], again: bool) -> Result<Vec<PostOutcome>, DbErr> {
         self.db

@@ -21,7 +21,7 @@ const PREFIX: &str = "doubts-";
 /// A charge whose commit has an unknown result and whose client was told that nothing was charged.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Doubt {
-    account: AccountId,
+    pub(super) account: AccountId,
     pub(super) request_id: RequestId,
     delta: Amount,
     items: u64,
@@ -88,9 +88,7 @@ impl DoubtJournal {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        let path = folder.join(format!("{PREFIX}{}.jsonl", RequestId::new()));
-        let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
-        file.lock()?;
+        let (path, file) = create(folder)?;
         let mut journal = Self { path, file, adopted: Vec::new() };
         let adopted: Vec<Doubt> = left.iter().flat_map(|(_, doubts, _)| doubts.iter().cloned()).collect();
         journal.append(&adopted)?;
@@ -132,6 +130,18 @@ impl Drop for DoubtJournal {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+/// Creates a journal that is locked. It gets its name only then, so that no process that starts at the same time takes
+/// it for one of a dead process.
+fn create(folder: &Path) -> io::Result<(PathBuf, File)> {
+    let id = RequestId::new();
+    let unlocked = folder.join(format!("new-{id}.jsonl"));
+    let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&unlocked)?;
+    file.lock()?;
+    let path = folder.join(format!("{PREFIX}{id}.jsonl"));
+    fs::rename(&unlocked, &path)?;
+    Ok((path, file))
 }
 
 /// The whole lines. A last line that was cut off belongs to a client that was not answered.

@@ -202,7 +202,7 @@ impl PostOutcome {
         match self {
             PostOutcome::Posted(receipt) => Ok(receipt),
             PostOutcome::Insufficient { .. } if entry.delta.milli() > 0 => {
-                Err(Error::invalid("amount", "is more than the account can hold beside what it has"))
+                Err(Error::invalid("amount", "would take the balance above its maximum"))
             }
             PostOutcome::Insufficient { available } => Err(insufficient(-entry.delta, available)),
             PostOutcome::Superseded => Err(Error::new(
@@ -213,7 +213,7 @@ impl PostOutcome {
                 Err(Error::new(Code::Conflict, "the job has ended; nothing more is charged for it"))
             }
             PostOutcome::NoAccount => {
-                Err(Error::new(Code::NotFound, format!("no account {}", entry.account)))
+                Err(Error::new(Code::NotFound, format!("there is no account {}", entry.account)))
             }
         }
     }
@@ -221,6 +221,7 @@ impl PostOutcome {
 
 /// The error for a cost above the available credits.
 pub(crate) fn insufficient(cost: Amount, available: Amount) -> Error {
-    let message = format!("this costs {cost} credits and the account has {available}");
+    let unit = if cost == Amount::from_milli(1_000) { "credit" } else { "credits" };
+    let message = format!("this costs {cost} {unit}, but the account has {available}");
     Error::new(Code::InsufficientCredits, message)
 }

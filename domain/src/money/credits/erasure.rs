@@ -16,7 +16,7 @@ use ports::id::AccountId;
 pub(crate) async fn erase(tx: &DatabaseTransaction, id: &AccountId) -> Result<()> {
     let id = id.as_str();
     if lock(tx, [id]).await?.is_empty() {
-        return Err(Error::new(Code::NotFound, format!("no account {id}")));
+        return Err(Error::new(Code::NotFound, format!("there is no account {id}")));
     }
     hold::Entity::delete_many().filter(hold::Column::AccountId.eq(id)).exec(tx).await?;
     idempotency::Entity::delete_many().filter(idempotency::Column::AccountId.eq(id)).exec(tx).await?;

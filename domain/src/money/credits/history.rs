@@ -1,4 +1,4 @@
-//! Ledger queries: pages of entries, and usage totals per time bucket for charts.
+//! LedgerReader queries: pages of entries, and usage totals per time bucket for charts.
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use entity::ledger;
@@ -64,11 +64,11 @@ pub struct MovementFilter {
 
 /// Reads the ledgers of all accounts. Cheap to clone.
 #[derive(Clone)]
-pub struct Ledger {
+pub struct LedgerReader {
     db: Database,
 }
 
-impl Ledger {
+impl LedgerReader {
     pub fn new(db: Database) -> Self {
         Self { db }
     }
@@ -233,10 +233,7 @@ fn check_span(from: DateTime<Utc>, to: DateTime<Utc>, bucket: Bucket) -> Result<
     if (to - first).num_seconds() / length.num_seconds() < MAX_BUCKETS {
         return Ok(());
     }
-    Err(Error::invalid(
-        "bucket",
-        format!("is too short: `from` to `to` may be {MAX_BUCKETS} of them at most"),
-    ))
+    Err(Error::invalid("bucket", format!("is too short: at most {MAX_BUCKETS} fit between `from` and `to`")))
 }
 
 fn filtered(account: &AccountId, filter: &MovementFilter) -> sea_orm::Select<ledger::Entity> {

@@ -55,7 +55,8 @@ impl PendingJobHold {
     pub async fn place(&self, tx: &DatabaseTransaction) -> Result<()> {
         let JobHold { account, job, amount, purpose } = &self.new;
         let funds = lock(tx, [account.as_str()]).await?.remove(account.as_str());
-        let funds = funds.ok_or_else(|| Error::new(Code::NotFound, format!("no account {account}")))?;
+        let funds =
+            funds.ok_or_else(|| Error::new(Code::NotFound, format!("there is no account {account}")))?;
         let available = Amount::from_milli(funds.balance - funds.held);
         if available < *amount {
             return Err(insufficient(*amount, available));

@@ -28,7 +28,7 @@ pub use committer::Credits;
 pub use doubt::DoubtJournal;
 pub use entry::{EntryKind, LedgerEntry, Payer, Receipt, SideRow};
 pub(crate) use erasure::erase;
-pub use history::{Bucket, Ledger, Movement, MovementFilter, Span, Usage, UsageGroups};
+pub use history::{Bucket, LedgerReader, Movement, MovementFilter, Span, Usage, UsageGroups};
 pub use hold::Hold;
 pub use job_hold::{JobHold, PendingJobHold};
 pub(crate) use post::{lock_account, post};

@@ -118,7 +118,7 @@ impl QueuedHold {
                 Err(insufficient(amount, Amount::from_milli(available)))
             }
             Placement::NoAccount => {
-                let error = Error::new(Code::NotFound, format!("no account {}", hold.key.account));
+                let error = Error::new(Code::NotFound, format!("there is no account {}", hold.key.account));
                 hold.ended();
                 Err(error)
             }

@@ -80,7 +80,8 @@ impl Credits {
         Ok(())
     }
 
-    /// Releases all expired holds; returns how many. Several replicas may do so at the same time.
+    /// Releases expired holds, up to 1,000 of each account; returns how many. Several replicas may do so at the same
+    /// time.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.

@@ -14,7 +14,7 @@ use std::{
 use entity::{idempotency, ledger};
 use futures_util::FutureExt;
 use parking_lot::Mutex;
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter};
 use tokio::{
     sync::mpsc,
     task::{AbortHandle, spawn_blocking},
@@ -57,7 +57,7 @@ impl Resolver {
         let written = doubts.clone();
         let written = spawn_blocking(move || shared.journal(|journal| journal.append(&written))).await;
         if let Ok(Err(error)) = written {
-            tracing::error!(%error, "charges in doubt are in memory alone, since the journal could not be written");
+            tracing::error!(%error, "could not write the journal; charges in doubt are kept in memory only");
         }
         for doubt in doubts {
             // Fails only while the process is shutting down.
@@ -167,9 +167,12 @@ async fn refund(db: &Database, doubt: &Doubt, side_tables: &SideTables) -> Resul
         tx.rollback().await?;
         return Ok(false);
     }
-    let stored = idempotency::Entity::find().filter(idempotency::Column::RequestId.eq(request));
+    let of_request = Condition::all()
+        .add(idempotency::Column::AccountId.eq(doubt.account.as_str()))
+        .add(idempotency::Column::RequestId.eq(request));
+    let stored = idempotency::Entity::find().filter(of_request.clone());
     let deleted = idempotency::Entity::delete_many()
-        .filter(idempotency::Column::RequestId.eq(request))
+        .filter(of_request)
         .filter(idempotency::Column::Replayed.eq(false))
         .exec(&tx)
         .await?;

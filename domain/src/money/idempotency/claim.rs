@@ -8,7 +8,8 @@ use super::{Answer, IdempotencyKey};
 use crate::money::credits::Receipt;
 use ports::id::{AccountId, RequestId};
 
-/// How long a claim is valid before another request may take it over. Longer than any request may take.
+/// How long a claim is valid before another replica may take it over. A request that takes longer may be worked on
+/// twice, but is charged once.
 pub(super) const LEASE_TTL: Duration = Duration::from_secs(30);
 
 /// The result of claiming a key.

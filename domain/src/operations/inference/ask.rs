@@ -95,6 +95,10 @@ pub(crate) fn failure(backend: &dyn DecisionBackend, fault: DecisionFault) -> Er
         DecisionFault::Busy => {
             Error::new(Code::Overloaded, "too many questions wait to be answered; try again shortly")
         }
+        DecisionFault::TooManyStates { fit } => {
+            let message = format!("must be fewer to be answered in time: send about {fit}, or a bulk batch");
+            Error::invalid("states", message)
+        }
         DecisionFault::Engine(cause) => Error {
             cause: Some(cause.into()),
             ..Error::new(Code::EngineUnavailable, "the decision engine could not answer; nothing was charged")

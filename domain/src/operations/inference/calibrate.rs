@@ -124,6 +124,7 @@ async fn grade(named: &NamedBackend, labelled: LabelledQuestion) -> Result<(Ques
         mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::default(),
+        group: None,
         checkpoint: None,
         parameters: Parameters::default(),
     };

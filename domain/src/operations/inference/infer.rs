@@ -23,11 +23,11 @@ use crate::{
         pricing::Operation,
     },
 };
-use ports::Flow;
 use ports::decision::{
     CheckpointRef, DecisionInput, DecisionMode, DecisionState, Parameters, Question, QuestionKind, Usage,
 };
 use ports::id::{CheckpointId, InferenceId, JudgeId};
+use ports::{Flow, RequestGroup};
 
 /// A validated request.
 #[derive(Clone, Debug, Serialize)]
@@ -124,7 +124,7 @@ impl Inference {
         let dearest = route.dearest().of(usual)?;
         let cost = if route.may_call_remote() { Cost::Held(dearest) } else { Cost::Reserved(dearest) };
         let work = async move {
-            let mut outcome = inference.answer(request, route, flow, usual).await?;
+            let mut outcome = inference.answer(request, route, flow, None, usual).await?;
             let side_row = judge.and_then(|judge| judge.recorded(&mut outcome));
             let price = Some(outcome.price);
             Ok(Done { outcome, side_rows: side_row.into_iter().collect(), price })
@@ -148,7 +148,7 @@ impl JudgeRun {
 /// The errors of [`Inference::infer`] except `INSUFFICIENT_CREDITS`.
 pub async fn answer(inference: &Inference, request: InferenceRequest) -> Result<Inferred> {
     let route = inference.route(&request, &AllowedBackends::all())?;
-    inference.answer(request, route, Flow::default(), Amount::default()).await
+    inference.answer(request, route, Flow::default(), None, Amount::default()).await
 }
 
 impl Inference {
@@ -163,7 +163,7 @@ impl Inference {
         usual: Amount,
     ) -> Result<Inferred> {
         let route = self.route(&request, &tenant.backends)?;
-        self.answer(request, route, Flow::from(tenant), usual).await
+        self.answer(request, route, Flow::from(tenant), None, usual).await
     }
 
     /// Checks that a request for these backends can be answered here; returns the most that it can cost.
@@ -199,6 +199,7 @@ impl Inference {
         request: InferenceRequest,
         route: Route,
         flow: Flow,
+        group: Option<RequestGroup>,
         usual: Amount,
     ) -> Result<Inferred> {
         let start = Instant::now();
@@ -209,6 +210,7 @@ impl Inference {
             mode: request.mode,
             model: None,
             flow,
+            group,
             checkpoint: request.checkpoint,
             parameters: request.parameters,
         };

@@ -12,7 +12,7 @@ use super::{
     route::Route,
 };
 use crate::{
-    Code, Error, Result,
+    Error, Result,
     foundation::round,
     money::{
         amount::Amount,
@@ -21,9 +21,9 @@ use crate::{
         pricing::Operation,
     },
 };
-use ports::Flow;
 use ports::decision::Usage;
 use ports::id::InferenceId;
+use ports::{Flow, RequestGroup};
 
 /// The most states of a request.
 pub const MAX_STATES: usize = 50;
@@ -97,10 +97,10 @@ impl Inference {
     ) -> Result<Done<InferredEach>> {
         let start = Instant::now();
         let states = requests.len();
+        let group = RequestGroup::unique();
         let answers = stream::iter(requests.into_iter().enumerate());
-        let answers = answers.map(|(at, request)| self.answer_one(at, request, flow, usual));
-        let answers = answers.buffered(at_once).try_collect::<Vec<_>>().await;
-        let answers = answers.map_err(|error| with_advice(error, states))?;
+        let answers = answers.map(|(at, request)| self.answer_one(at, request, flow, group, usual));
+        let answers = answers.buffered(at_once).try_collect::<Vec<_>>().await?;
         let mut price = Amount::default();
         let mut usage = Usage::default();
         let mut results = Vec::with_capacity(states);
@@ -125,10 +125,11 @@ impl Inference {
         at: usize,
         routed: RoutedRequest,
         flow: Flow,
+        group: RequestGroup,
         usual: Amount,
     ) -> Result<Answered> {
         let RoutedRequest { judged: JudgedRequest { request, judge }, route } = routed;
-        let inferred = self.answer(request, route, flow, usual).await;
+        let inferred = self.answer(request, route, flow, Some(group), usual).await;
         let mut inferred = inferred.map_err(|error| in_states(error, at))?;
         let side_row = judge.and_then(|judge| judge.recorded(&mut inferred));
         Ok(Answered { inferred, side_row })
@@ -144,13 +145,4 @@ struct Answered {
 /// An error that calls the state `state`, which is number `at` of `states`.
 fn in_states(error: Error, at: usize) -> Error {
     error.in_field("state", &format!("states[{at}]"))
-}
-
-/// What is too much at once may be too much for good: sending it again does not help.
-fn with_advice(error: Error, states: usize) -> Error {
-    if error.code != Code::Overloaded || states == 1 {
-        return error;
-    }
-    let message = format!("{}; {states} states at once may be too many: send fewer", error.message);
-    Error { message, ..error }
 }

@@ -13,8 +13,10 @@ use crate::{Error, Result, foundation::database::Database};
 use ports::decision::{CheckpointRef, Question};
 use ports::id::CheckpointId;
 
-/// Maximum bytes in memory, as JSON.
+/// Maximum bytes in memory.
 const MAX_BYTES: usize = 16 << 20;
+/// About what an entry takes beside its JSON.
+const ENTRY_BYTES: usize = 256;
 
 /// The recalibrations of all Checkpoints. Cheap to clone.
 #[derive(Clone)]
@@ -64,7 +66,7 @@ impl Recalibrations {
 /// The recalibrations of a Checkpoint as stored.
 pub(crate) struct Stored {
     pub(crate) recalibrations: Vec<Recalibration>,
-    /// As JSON.
+    /// What it takes in the cache, about.
     bytes: usize,
 }
 
@@ -78,10 +80,10 @@ pub(crate) async fn read(db: &Database, id: &CheckpointId) -> Result<Stored> {
         .column(checkpoint::Column::Recalibrations)
         .into_tuple::<Option<String>>();
     let Some(json) = db.in_time(json.one(db.read())).await?.flatten() else {
-        return Ok(Stored { recalibrations: Vec::new(), bytes: 0 });
+        return Ok(Stored { recalibrations: Vec::new(), bytes: ENTRY_BYTES });
     };
     let recalibrations = serde_json::from_str(&json).map_err(Error::internal)?;
-    Ok(Stored { recalibrations, bytes: json.len() })
+    Ok(Stored { recalibrations, bytes: ENTRY_BYTES + json.len() })
 }
 
 impl Cache {

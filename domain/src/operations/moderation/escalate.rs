@@ -123,6 +123,7 @@ fn questions(flow: Flow, content: &str) -> DecisionInput {
         mode: ports::decision::DecisionMode::Isolated,
         model: None,
         flow,
+        group: None,
         checkpoint: None,
         parameters: Parameters::default(),
     }

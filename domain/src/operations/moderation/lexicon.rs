@@ -13,6 +13,9 @@ const MOST_OF_IT: f64 = 0.5;
 /// The least log-odds of the harms of such entries, by degree from 2 on. Those of swearing are not raised.
 const AT_LEAST: [f64; 4] = [1.8, 2.6, 3.0, 3.0];
 
+/// The least probability of a review of a message with a call to suicide or a threat.
+const LOOKED_AT: f64 = 0.5;
+
 /// Log-odds that an entry of the lexicon adds to a harm. Fitted on dev by `fit_lexicon`, which finds that the models
 /// know English swearing and insults already.
 struct LexiconWeight {
@@ -24,7 +27,13 @@ struct LexiconWeight {
 }
 
 /// Of each kind, the higher degrees first.
-const WEIGHTS: [LexiconWeight; 8] = [
+const WEIGHTS: [LexiconWeight; 9] = [
+    LexiconWeight {
+        kind: LexiconKind::Crisis,
+        degree: 1,
+        english: &[(Category::SelfHarm, 2.5)],
+        others: &[(Category::SelfHarm, 3.5)],
+    },
     LexiconWeight {
         kind: LexiconKind::Threat,
         degree: 1,
@@ -91,6 +100,8 @@ pub(super) struct LexiconEvidence {
     at_least: [f64; Category::ALL.len()],
     /// Whether an entry is a severe insult or a slur.
     pub(super) severe: bool,
+    /// Whether an entry urges to suicide or threatens, so that a moderator should look whatever the models say.
+    grave: bool,
 }
 
 impl LexiconEvidence {
@@ -100,6 +111,7 @@ impl LexiconEvidence {
             adds: [0.0; Category::ALL.len()],
             at_least: [f64::NEG_INFINITY; Category::ALL.len()],
             severe: false,
+            grave: false,
         };
         let hits = hits.iter().filter(|hit| policy.is_none_or(|policy| policy.uses_lexicon(hit.language)));
         let most = share(hits.clone()) >= MOST_OF_IT;
@@ -112,9 +124,15 @@ impl LexiconEvidence {
                 let at_least = &mut evidence.at_least[category as usize];
                 *at_least = at_least.max(least.flatten().unwrap_or(f64::NEG_INFINITY));
             }
+            evidence.grave |= matches!(hit.kind, LexiconKind::Incitement | LexiconKind::Threat);
             evidence.severe |= hit.degree >= 3 && matches!(hit.kind, LexiconKind::Insult | LexiconKind::Slur);
         }
         evidence
+    }
+
+    /// The least probability that a moderator should look.
+    pub(super) fn review(&self) -> f64 {
+        if self.grave { LOOKED_AT } else { 0.0 }
     }
 
     /// The probabilities with what the lexicon adds.

@@ -25,7 +25,7 @@ mod subject;
 mod verdict;
 mod verdict_log;
 
-pub use conversation::{ContextMessage, MAX_CONTEXT_BYTES, MAX_CONTEXT_MESSAGES, Turn};
+pub use conversation::{ContextMessage, ConversationTurn, MAX_CONTEXT_BYTES, MAX_CONTEXT_MESSAGES};
 pub use escalate::Escalation;
 pub use message::{MAX_CONTENT_CHARS, TextDraft, TextMessage};
 pub(crate) use mixed::UnpaidMixed;
@@ -33,7 +33,8 @@ pub use mixed::{MixedInput, MixedModeration, MixedPrices, ModeratedMixed, Pictur
 pub(crate) use moderate::UnpaidTexts;
 pub use moderate::{Moderated, TextModeration, evaluate};
 pub use personal_data::{
-    LikelyPersonalData, PersonalData, PersonalDataKind, find as find_personal_data, redact,
+    DoxxingCue, DoxxingCues, LikelyPersonalData, PersonalData, PersonalDataKind, doxxing_cues,
+    find as find_personal_data, redact,
 };
 pub use policy::{decide, link_evidence};
 pub use rules::{ExampleCount, RuleAnswer, RuleCorrection, RuleExample, RuleSet, Rules};

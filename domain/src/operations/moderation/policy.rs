@@ -80,7 +80,8 @@ pub(super) fn decide_by(signals: &Signals, scores: &TextScores, policy: Option<&
     }));
     let severity = Severity::of(&categories, lexicon.severe);
     let mut threat_score = threat(signals, &categories, link, &severity, policy);
-    let mut requires_mod_review = review(signals, &categories, policy).max(conversation.review());
+    let mut requires_mod_review =
+        review(signals, &categories, policy).max(conversation.review()).max(lexicon.review());
     if let Some(policy) = policy {
         (threat_score, requires_mod_review) =
             policy.raise(threat_score, requires_mod_review, &fitted::STEPS, |category| categories[category]);

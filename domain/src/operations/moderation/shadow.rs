@@ -3,7 +3,7 @@
 use super::{
     Action, TextMessage,
     channel::{self, Record},
-    conversation::Turn,
+    conversation::ConversationTurn,
     plain_rules::{FittedRule, RuleAsking, RuleProbabilities},
     policies::ActivePolicy,
     scoring::{decide_one, score},
@@ -46,7 +46,7 @@ impl Shadows {
     }
 
     /// Takes what the messages before a message say.
-    pub(super) fn follow(&mut self, index: usize, turns: &[Turn]) {
+    pub(super) fn follow(&mut self, index: usize, turns: &[ConversationTurn]) {
         if let Some(Some(shadow)) = self.0.get_mut(index) {
             shadow.signals.turns = turns.to_vec();
         }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LikelyPersonalData, TextMessage,
-    conversation::Turn,
+    conversation::ConversationTurn,
     known_hosts::{self, Likeness},
 };
 use ports::text::{
@@ -50,7 +50,7 @@ pub struct Signals {
     /// The links, in the order of the text.
     pub links: Vec<LinkSignals>,
     /// What the messages before it say, the oldest first.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ConversationTurn>,
     /// The personal data in the text.
     pub personal_data: Vec<LikelyPersonalData>,
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    LikelyPersonalData, Signals, TextMessage, personal_data,
+    Signals, TextMessage, personal_data,
     plain_rules::{FittedRule, RuleProbabilities, RuleQuery},
     policies::ActivePolicy,
     rules::Applied,
@@ -29,8 +29,7 @@ impl Subject {
             signals::read_trusting(&message, |host| policy.as_ref().is_some_and(|own| own.allows(host)));
         if explained || policy.as_ref().is_some_and(Applied::counts_personal_data) {
             let masked = policy.as_ref().and_then(|policy| policy.masked.as_deref());
-            let found = personal_data::find(masked.unwrap_or(&message.content));
-            signals.personal_data = found.into_iter().map(LikelyPersonalData::from).collect();
+            signals.personal_data = personal_data::find_likely(masked.unwrap_or(&message.content));
         }
         if let Some(policy) = &mut policy {
             policy.check_personal_data(&signals.personal_data);

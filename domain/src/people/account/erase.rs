@@ -144,7 +144,7 @@ async fn clear_log(db: &Database) {
     if backend == DbBackend::Sqlite {
         let checkpoint = Statement::from_string(backend, "PRAGMA wal_checkpoint(TRUNCATE)");
         if let Err(error) = db.write().query_one_raw(checkpoint).await {
-            tracing::warn!(%error, "the log of SQLite was not emptied after an erasure");
+            tracing::warn!(%error, "could not truncate SQLite's write-ahead log after an erasure");
         }
     }
 }

@@ -1,18 +1,19 @@
 //! Authenticates requests by API key.
 
 use std::{
-    collections::HashMap,
+    num::NonZeroUsize,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, Utc};
 use entity::{account, api_key};
+use lru::LruCache;
 use parking_lot::Mutex;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use subtle::ConstantTimeEq;
 
-use super::{Scope, Secret};
+use super::{KeySecret, Scope};
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -27,7 +28,7 @@ use ports::id::{AccountId, KeyId, PolicyId};
 /// How long a process caches a key: a revoked key is refused everywhere within this time.
 const CACHE_TTL: Duration = Duration::from_secs(3);
 /// Maximum number of cached keys.
-const CACHE_CAPACITY: usize = 10_000;
+const CACHE_CAPACITY: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 
 /// The limit of a key, which counts the requests of the keys that it made too.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,14 +96,15 @@ impl VerifiedKey {
 /// Authenticates API keys and caches them for a few seconds.
 pub struct KeyRing {
     db: Database,
-    cache: Mutex<HashMap<String, (Instant, Arc<VerifiedKey>)>>,
+    cache: Mutex<LruCache<String, (Instant, Arc<VerifiedKey>)>>,
     reads: SharedReads<String, Option<Arc<VerifiedKey>>>,
 }
 
 impl KeyRing {
     /// A key ring on a database.
     pub fn new(db: Database) -> Self {
-        Self { db, cache: Mutex::default(), reads: SharedReads::default() }
+        let cache = Mutex::new(LruCache::new(CACHE_CAPACITY));
+        Self { db, cache, reads: SharedReads::default() }
     }
 
     /// Authenticates a key.
@@ -111,7 +113,7 @@ impl KeyRing {
     /// `UNAUTHORIZED` for a key that is malformed, unknown, revoked or expired, with the same message for each.
     pub async fn identify(&self, presented: &str) -> Result<Arc<VerifiedKey>> {
         let invalid = || Error::new(Code::Unauthorized, "the API key is not valid");
-        let hash = Secret::parse(presented).ok_or_else(invalid)?.hash();
+        let hash = KeySecret::parse(presented).ok_or_else(invalid)?.hash();
         let identity = match self.cached(&hash) {
             Some(identity) => identity,
             None => self.reads.get(&hash, self.load(&hash)).await?.ok_or_else(invalid)?,
@@ -122,7 +124,7 @@ impl KeyRing {
     }
 
     fn cached(&self, hash: &str) -> Option<Arc<VerifiedKey>> {
-        let cache = self.cache.lock();
+        let mut cache = self.cache.lock();
         let (read_at, identity) = cache.get(hash)?;
         (read_at.elapsed() < CACHE_TTL).then(|| identity.clone())
     }
@@ -154,11 +156,7 @@ impl KeyRing {
             expires_at: key.expires_at,
             hash: key.hash,
         });
-        let mut cache = self.cache.lock();
-        if cache.len() >= CACHE_CAPACITY {
-            cache.retain(|_, (read_at, _)| read_at.elapsed() < CACHE_TTL);
-        }
-        cache.insert(hash.to_owned(), (read_at, identity.clone()));
+        self.cache.lock().put(hash.to_owned(), (read_at, identity.clone()));
         Ok(Some(identity))
     }
 
@@ -173,7 +171,7 @@ impl KeyRing {
             .filter(api_key::Column::Id.eq(&key.id));
         let noted = self.db.in_time(noted.exec(self.db.write())).await;
         if let Err(error) = noted {
-            tracing::warn!(%error, "the time of use of a key was not written");
+            tracing::warn!(%error, "could not record when a key was last used");
         }
     }
 }

@@ -10,5 +10,5 @@ mod store;
 pub use api_keys::ApiKeys;
 pub use key_ring::{KeyRateLimit, KeyRing, VerifiedKey};
 pub use scope::Scope;
-pub use secret::Secret;
+pub use secret::KeySecret;
 pub use store::{ApiKey, NewKey};

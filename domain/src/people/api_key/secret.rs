@@ -10,10 +10,10 @@ const RANDOM_CHARS: usize = 30;
 const CHECKSUM_CHARS: usize = 6;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// An API key's secret. `Debug` hides it; only [`Secret::reveal`] returns it.
-pub struct Secret(String);
+/// An API key's secret. `Debug` hides it; only [`KeySecret::reveal`] returns it.
+pub struct KeySecret(String);
 
-impl Secret {
+impl KeySecret {
     /// Generates a secret: `svc_live_`, 30 random base62 characters, and 6 base62 characters of the CRC-32 of
     /// everything before them.
     pub fn generate() -> Self {
@@ -49,7 +49,7 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for KeySecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("svc_live_…")
     }
@@ -74,25 +74,25 @@ mod tests {
 
     #[test]
     fn a_new_key_has_the_documented_form() {
-        let key = Secret::generate();
+        let key = KeySecret::generate();
         assert!(key.reveal().starts_with("svc_live_"));
         assert_eq!(key.reveal().len(), 45);
-        assert!(Secret::parse(key.reveal()).is_some());
+        assert!(KeySecret::parse(key.reveal()).is_some());
         assert!(!format!("{key:?}").contains(&key.reveal()[9..]));
     }
 
     proptest! {
         #[test]
         fn one_wrong_character_is_noticed(place in 9..45usize, other in "[0-9A-Za-z]") {
-            let key = Secret::generate();
+            let key = KeySecret::generate();
             let mut typo = key.reveal().to_owned();
             typo.replace_range(place..=place, &other);
-            prop_assert_eq!(Secret::parse(&typo).is_some(), typo == key.reveal());
+            prop_assert_eq!(KeySecret::parse(&typo).is_some(), typo == key.reveal());
         }
 
         #[test]
         fn any_text_is_refused(text in "\\PC{0,60}") {
-            prop_assert!(Secret::parse(&text).is_none());
+            prop_assert!(KeySecret::parse(&text).is_none());
         }
     }
 }

@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{ApiKeys, Scope, Secret};
+use super::{ApiKeys, KeySecret, Scope};
 use crate::{
     Code, Error, Result,
     foundation::{
@@ -79,7 +79,7 @@ impl ApiKeys {
     /// `FORBIDDEN` for an analyst, and for an API key that would create a key with more scopes or backends, a later
     /// expiry or a higher rate limit than its own; `VALIDATION_FAILED` for an invalid name or limit, no scope, or an
     /// expiry in the past.
-    pub async fn create_by(&self, actor: &Actor, new: NewKey) -> Result<(ApiKey, Secret)> {
+    pub async fn create_by(&self, actor: &Actor, new: NewKey) -> Result<(ApiKey, KeySecret)> {
         actor.require(Role::Editor)?;
         let tx = self.db.begin().await?;
         let limited_by = match &actor.identity {
@@ -108,7 +108,7 @@ impl ApiKeys {
     ///
     /// # Errors
     /// As [`create_by`]; `NOT_FOUND` for an unknown account.
-    pub async fn create(&self, account: &AccountId, new: NewKey) -> Result<(KeyId, Secret)> {
+    pub async fn create(&self, account: &AccountId, new: NewKey) -> Result<(KeyId, KeySecret)> {
         crate::people::account::Accounts::new(self.db.clone()).find(account).await?;
         let tx = self.db.begin().await?;
         let (key, secret) = insert(&tx, account, new, None).await?;
@@ -233,7 +233,7 @@ async fn insert(
     account: &AccountId,
     new: NewKey,
     limited_by: Option<KeyId>,
-) -> Result<(ApiKey, Secret)> {
+) -> Result<(ApiKey, KeySecret)> {
     let name = new.name.trim().to_owned();
     if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
         return Err(Error::invalid("name", format!("must be 1 to {NAME_CHARS} characters on one line")));
@@ -249,7 +249,7 @@ async fn insert(
     let mut scopes = new.scopes;
     let mut seen = std::collections::HashSet::new();
     scopes.retain(|scope| seen.insert(*scope));
-    let secret = Secret::generate();
+    let secret = KeySecret::generate();
     let names = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
     let row = api_key::Model {
         id: KeyId::new().into(),

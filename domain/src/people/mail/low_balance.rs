@@ -8,7 +8,7 @@ use sea_orm::{
 
 use super::{
     Mails,
-    preferences::{Subscription, UnsubscribeKey},
+    preferences::{MailKind, UnsubscribeKey},
     texts::Recipient,
 };
 use crate::{
@@ -47,6 +47,7 @@ impl Mails {
             .filter(available.lt(below))
             .limit(ACCOUNTS_PER_RUN);
         for account in low.all(db.read()).await? {
+            let owners = owners(db, &account.id, MailKind::LowBalance).await?;
             let told = account::Entity::update_many()
                 .col_expr(Column::LowBalanceTold, true.into())
                 .filter(Column::Id.eq(&account.id))
@@ -55,8 +56,8 @@ impl Mails {
                 continue;
             }
             let available = Amount::from_milli(account.balance - account.held);
-            for owner in owners(db, &account.id, Subscription::LowBalance).await? {
-                self.low_balance(&owner, &account.name, available);
+            for owner in &owners {
+                self.low_balance(owner, &account.name, available);
             }
         }
         Ok(())
@@ -64,7 +65,7 @@ impl Mails {
 }
 
 /// The owners of an account who want e-mails of a kind.
-pub(super) async fn owners(db: &Database, account: &str, kind: Subscription) -> Result<Vec<Recipient>> {
+pub(super) async fn owners(db: &Database, account: &str, kind: MailKind) -> Result<Vec<Recipient>> {
     let owners = user::Entity::find()
         .select_only()
         .columns([user::Column::Id, user::Column::Email])

@@ -23,7 +23,7 @@ pub struct Mail {
     pub to: String,
     pub subject: String,
     pub body: String,
-    /// For what people can do without: the link that ends it, in one click.
+    /// The link that unsubscribes in one click; only of optional e-mails.
     pub unsubscribe: Option<String>,
 }
 

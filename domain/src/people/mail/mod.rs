@@ -8,4 +8,4 @@ mod summary;
 mod texts;
 
 pub use mailer::{Mail, MailError, MailSettings, Mailer, Mails};
-pub use preferences::{MailPreferences, Subscription, Subscriptions};
+pub use preferences::{MailKind, MailPreferences, OptionalMails};

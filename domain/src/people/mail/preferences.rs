@@ -12,7 +12,7 @@ use crate::{
     foundation::{
         actor::{Actor, Identity},
         database::Database,
-        secret::Secret,
+        deployment_secret::DeploymentSecret,
     },
 };
 use ports::id::UserId;
@@ -20,14 +20,14 @@ use ports::id::UserId;
 /// A kind of e-mail that people can do without. Its text is the name in links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub enum Subscription {
+pub enum MailKind {
     /// What their account did in a week.
     WeeklySummary,
     /// That the credits of their account run low.
     LowBalance,
 }
 
-impl Subscription {
+impl MailKind {
     /// The column that says who wants it.
     pub(super) fn column(self) -> user::Column {
         match self {
@@ -46,7 +46,7 @@ pub struct MailPreferences {
 
 /// What people want to be told. Cheap to clone.
 #[derive(Clone)]
-pub struct Subscriptions {
+pub struct OptionalMails {
     db: Database,
 }
 
@@ -57,36 +57,36 @@ impl UnsubscribeKey {
     /// # Errors
     /// `INTERNAL_ERROR` when the database does not answer.
     pub(super) async fn read(db: &Database) -> Result<Self> {
-        Ok(Self(Secret::Unsubscribe.read(db).await?))
+        Ok(Self(DeploymentSecret::Unsubscribe.read(db).await?))
     }
 
     /// The token of a link: the kind, the user and a code of both. It does not expire.
     ///
     /// # Errors
     /// None that can happen: a key may have any length.
-    pub(super) fn token(&self, user: &UserId, kind: Subscription) -> Result<String> {
+    pub(super) fn token(&self, user: &UserId, kind: MailKind) -> Result<String> {
         let code = BASE64_URL_SAFE_NO_PAD.encode(self.code(user, kind)?.finalize().into_bytes());
         Ok(format!("{kind}-{user}-{code}"))
     }
 
     /// Reads a token; `None` if it was not made with this key.
-    fn read_token(&self, token: &str) -> Option<(UserId, Subscription)> {
+    fn read_token(&self, token: &str) -> Option<(UserId, MailKind)> {
         let mut parts = token.splitn(3, '-');
-        let kind: Subscription = parts.next()?.parse().ok()?;
+        let kind: MailKind = parts.next()?.parse().ok()?;
         let user = UserId::read(parts.next()?)?;
         let code = BASE64_URL_SAFE_NO_PAD.decode(parts.next()?).ok()?;
         self.code(&user, kind).ok()?.verify_slice(&code).ok()?;
         Some((user, kind))
     }
 
-    fn code(&self, user: &UserId, kind: Subscription) -> Result<Hmac<Sha256>> {
+    fn code(&self, user: &UserId, kind: MailKind) -> Result<Hmac<Sha256>> {
         let mut code = Hmac::<Sha256>::new_from_slice(&self.0).map_err(Error::internal)?;
         code.update(format!("{kind}-{user}").as_bytes());
         Ok(code)
     }
 }
 
-impl Subscriptions {
+impl OptionalMails {
     pub fn new(db: Database) -> Self {
         Self { db }
     }
@@ -95,7 +95,7 @@ impl Subscriptions {
     ///
     /// # Errors
     /// `VALIDATION_FAILED` for a token of no link.
-    pub async fn unsubscribe(&self, token: &str) -> Result<Subscription> {
+    pub async fn unsubscribe(&self, token: &str) -> Result<MailKind> {
         let key = UnsubscribeKey::read(&self.db).await?;
         let read = key.read_token(token);
         let (id, kind) =
@@ -148,8 +148,8 @@ mod tests {
     fn a_token_names_one_person_and_one_kind_and_cannot_be_made_up() {
         let key = UnsubscribeKey([7; 32]);
         let user = UserId::new();
-        let token = key.token(&user, Subscription::LowBalance).unwrap();
-        assert_eq!(key.read_token(&token), Some((user.clone(), Subscription::LowBalance)));
+        let token = key.token(&user, MailKind::LowBalance).unwrap();
+        assert_eq!(key.read_token(&token), Some((user.clone(), MailKind::LowBalance)));
         assert_eq!(UnsubscribeKey([8; 32]).read_token(&token), None);
         let other_kind = token.replace("low_balance", "weekly_summary");
         let other_user = token.replace(user.as_str(), UserId::new().as_str());

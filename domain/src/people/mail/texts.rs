@@ -4,7 +4,7 @@ use url::form_urlencoded::Serializer;
 
 use super::{Mail, Mails};
 use crate::{
-    foundation::{actor::Role, counted::counted},
+    foundation::{actor::Role, plural::counted},
     money::amount::Amount,
     people::token::Token,
 };

@@ -4,12 +4,16 @@ use std::time::Duration;
 
 use chrono::Utc;
 use entity::{password_reset, user};
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, EntityTrait, QueryFilter,
+    sea_query::{Expr, OnConflict},
+};
 
 use super::{SignIn, SignedIn, begin, end_others, throttle::Origin};
 use crate::{
     Error, Result,
-    foundation::{audit, network::Network},
+    foundation::{audit, database::Database, network::Network},
     people::{
         email::{self, Syntax},
         password::{self, Requester},
@@ -22,7 +26,7 @@ use ports::id::UserId;
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 
 /// A new password by a link.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct NewPassword<'a> {
     /// The token of the link.
     pub token: &'a str,
@@ -56,18 +60,17 @@ impl SignIn {
         let found = self.db.in_time(email::find_person(self.db.read(), address)).await?;
         let Some(user) = found else { return Ok(()) };
         let token = Token::generate();
-        let tx = self.db.begin().await?;
-        let earlier =
-            password_reset::Entity::delete_many().filter(password_reset::Column::UserId.eq(&user.id));
-        earlier.exec(&tx).await?;
-        let row = password_reset::ActiveModel {
-            hash: Set(token.hash()),
-            user_id: Set(user.id.clone()),
-            expires_at: Set(Utc::now() + LIFETIME),
-        };
-        password_reset::Entity::insert(row).exec_without_returning(&tx).await?;
-        tx.commit().await?;
-        self.mails.reset_password(&user.email, &token);
+        let db = self.db.clone();
+        let mails = self.mails.clone();
+        // Not waited for: the time that this takes would tell that the address is known.
+        tokio::spawn(async move {
+            match store(&db, &user.id, &token).await {
+                Ok(()) => {
+                    mails.reset_password(&user.email, &token);
+                }
+                Err(error) => tracing::error!(cause = error.with_cause(), "could not store a password reset"),
+            }
+        });
         Ok(())
     }
 
@@ -100,6 +103,21 @@ impl SignIn {
         tx.commit().await?;
         Ok(signed_in)
     }
+}
+
+/// Stores a link in place of an earlier one.
+async fn store(db: &Database, user: &str, token: &Token) -> Result<()> {
+    use password_reset::Column;
+    let row = password_reset::ActiveModel {
+        hash: Set(token.hash()),
+        user_id: Set(user.to_owned()),
+        expires_at: Set(Utc::now() + LIFETIME),
+    };
+    let mut replace = OnConflict::column(Column::UserId);
+    replace.update_columns([Column::Hash, Column::ExpiresAt]);
+    let stored = password_reset::Entity::insert(row).on_conflict(replace);
+    db.in_time(stored.exec_without_returning(db.write())).await?;
+    Ok(())
 }
 
 fn invalid() -> Error {

@@ -31,7 +31,7 @@ pub struct SignIn {
 }
 
 /// An attempt to sign in.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Attempt<'a> {
     pub email: &'a str,
     pub password: &'a str,
@@ -154,5 +154,5 @@ fn wrong_credentials() -> Error {
 }
 
 fn wrong_password() -> Error {
-    Error::invalid("password", "is not the present password")
+    Error::invalid("password", "is not the current password")
 }

@@ -140,7 +140,7 @@ impl Sessions {
             .col_expr(session::Column::LastUsedAt, Expr::value(now))
             .filter(session::Column::Id.eq(&session.id));
         if let Err(error) = self.db.in_time(noted.exec(self.db.write())).await {
-            tracing::warn!(%error, "the time of use of a session was not written");
+            tracing::warn!(%error, "could not record when a session was last used");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Limits password attempts for each e-mail address, whether or not it exists: five in 15 minutes from one network, and
 //! a hundred from all networks together. Devices on which its user signed in before have five of their own, so that
-//! strangers can lock out nobody but those who never signed in there. Counted in the memory of each process; a restart
-//! resets it.
+//! strangers can lock users out only of devices that they have not used. Counted in the memory of each process; a
+//! restart resets it.
 
 use std::{
     collections::HashMap,

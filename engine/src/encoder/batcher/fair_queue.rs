@@ -7,11 +7,11 @@
 //! flow, requests are in the order of its count on their arrival plus their own tokens: a short one overtakes a long
 //! one, but never for long.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use ports::Flow;
+use ports::{Flow, RequestGroup};
 
-use super::job::BatchJob;
+use super::job::{BatchJob, QueueOrder};
 
 /// Waiting jobs of type `W`, each with a way to answer it, of type `A`.
 pub(super) struct FairQueue<W, A> {
@@ -27,7 +27,15 @@ pub(super) struct FairQueue<W, A> {
 pub(super) struct WaitingJob<W, A> {
     pub(super) job: BatchJob<W>,
     pub(super) answer: A,
+    group: Option<RequestGroup>,
     place: Place,
+}
+
+/// The waiting parts of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroupLoad {
+    pub(super) requests: usize,
+    pub(super) tokens: usize,
 }
 
 /// The place of a request among those of its flow: the lowest first.
@@ -84,17 +92,29 @@ impl<W, A> FairQueue<W, A> {
         own + others.sum::<u64>()
     }
 
+    /// What waits of a group.
+    pub(super) fn waiting_of(&self, group: RequestGroup) -> GroupLoad {
+        let mut requests = BTreeSet::new();
+        let mut tokens = 0;
+        for one in self.waiting.iter().filter(|one| one.group == Some(group)) {
+            requests.insert(one.place);
+            tokens += one.job.tokens;
+        }
+        GroupLoad { requests: requests.len(), tokens }
+    }
+
     fn count(&self, flow: Flow) -> u64 {
         self.served.get(&flow).copied().unwrap_or(self.clock)
     }
 
     /// Adds the jobs of a request.
-    pub(super) fn push(&mut self, flow: Flow, jobs: impl IntoIterator<Item = (BatchJob<W>, A)>) {
+    pub(super) fn push(&mut self, order: QueueOrder, jobs: impl IntoIterator<Item = (BatchJob<W>, A)>) {
+        let QueueOrder { flow, group, .. } = order;
         let served = *self.served.entry(flow).or_insert(self.clock);
         self.requests += 1;
         let first = self.waiting.len();
         let place = Place { flow, finish: 0, request: self.requests };
-        self.waiting.extend(jobs.into_iter().map(|(job, answer)| WaitingJob { job, answer, place }));
+        self.waiting.extend(jobs.into_iter().map(|(job, answer)| WaitingJob { job, answer, group, place }));
         let tokens: u64 = self.waiting[first..].iter().map(|waiting| waiting.job.tokens as u64).sum();
         self.waiting[first..].iter_mut().for_each(|waiting| waiting.place.finish = served + tokens);
     }
@@ -183,7 +203,7 @@ mod tests {
     fn push(queue: &mut FairQueue<(), &'static str>, flow: u64, jobs: usize, name: &'static str) {
         let shape = queue.waiting.len() + 1_000 * queue.requests as usize;
         let jobs = (0..jobs).map(|n| (BatchJob { shape: shape + n, tokens: 100, work: () }, name));
-        queue.push(Flow(flow), jobs);
+        queue.push(QueueOrder::first(Flow(flow)), jobs);
     }
 
     fn order(queue: &mut FairQueue<(), &'static str>, jobs: usize) -> String {
@@ -230,7 +250,7 @@ mod tests {
         let mut queue = FairQueue::new();
         for (flow, jobs, name) in [(1, 8, "long"), (2, 1, "short"), (3, 1, "other")] {
             let alike = (0..jobs).map(|_| (BatchJob { shape: 7, tokens: 100, work: () }, name));
-            queue.push(Flow(flow), alike);
+            queue.push(QueueOrder::first(Flow(flow)), alike);
         }
         let batch: Vec<_> = queue.take(300, 0).iter().map(|one| one.answer).collect();
         assert_eq!(batch, ["short", "other"]);

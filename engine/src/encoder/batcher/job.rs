@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ports::{EngineError, Flow};
+use ports::{EngineError, Flow, RequestGroup};
 
 /// The size of the queue and of its batches.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,8 @@ pub struct QueueLimits {
 #[derive(Clone, Copy, Debug)]
 pub struct QueueOrder {
     pub(super) flow: Flow,
+    /// What the request is a part of.
+    pub(super) group: Option<RequestGroup>,
     /// Whether the request has been admitted before.
     pub(super) begun: bool,
 }
@@ -28,12 +30,18 @@ pub struct QueueOrder {
 impl QueueOrder {
     /// For the first jobs of a request, which may be refused.
     pub fn first(flow: Flow) -> Self {
-        Self { flow, begun: false }
+        Self { flow, group: None, begun: false }
+    }
+
+    /// The same for a part of a group, if there is one.
+    #[must_use]
+    pub fn within(self, group: Option<RequestGroup>) -> Self {
+        Self { group, ..self }
     }
 
     /// For jobs that follow from the results of the first ones.
     pub fn next(flow: Flow) -> Self {
-        Self { flow, begun: true }
+        Self { flow, group: None, begun: true }
     }
 }
 
@@ -52,5 +60,10 @@ pub struct BatchJob<W> {
 pub enum QueueError {
     /// The request would not be done in time. It was refused at once: what is admitted is done.
     Busy,
+    /// The request is a part of a group that would not be done in time even if nothing else waited.
+    GroupTooLong {
+        /// The parts that wait already, and will be done in time.
+        fit: usize,
+    },
     Failed(EngineError),
 }

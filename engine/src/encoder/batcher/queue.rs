@@ -12,7 +12,7 @@ use ports::EngineError;
 use tokio::sync::oneshot;
 
 use super::{
-    fair_queue::{FairQueue, WaitingJob},
+    fair_queue::{FairQueue, GroupLoad, WaitingJob},
     job::{BatchJob, QueueError, QueueLimits, QueueOrder},
 };
 use crate::{error::named, priority};
@@ -77,7 +77,7 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
     /// still queued; nothing else does.
     ///
     /// # Errors
-    /// [`QueueError::Busy`] at once, or the first failure.
+    /// [`QueueError::Busy`] and [`QueueError::GroupTooLong`] at once, or the first failure.
     pub async fn run(&self, order: QueueOrder, jobs: Vec<BatchJob<W>>) -> Result<Vec<R>, QueueError> {
         if jobs.is_empty() {
             return Ok(Vec::new());
@@ -101,15 +101,11 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
         let mut state = self.queue.state.lock();
         state.jobs.retain(|answer| !answer.is_closed());
         if !order.begun && !state.jobs.is_empty() {
-            let limits = &self.queue.limits;
             let coming = jobs.iter().map(|job| job.tokens).sum();
-            let tokens = state.jobs.tokens_until_done(order.flow, coming);
-            if tokens as f64 > state.rate * (limits.threads as f64) * limits.done_within.as_secs_f64() {
-                return Err(QueueError::Busy);
-            }
+            self.queue.admit(&state, order, coming)?;
         }
         let (replies, answers): (Vec<_>, Vec<_>) = jobs.iter().map(|_| oneshot::channel()).unzip();
-        state.jobs.push(order.flow, jobs.into_iter().zip(replies));
+        state.jobs.push(order, jobs.into_iter().zip(replies));
         drop(state);
         self.queue.arrived.notify_all();
         Ok(answers)
@@ -117,6 +113,20 @@ impl<W: Send + 'static, R: Send + 'static> Batcher<W, R> {
 }
 
 impl<W, R> BatchQueue<W, R> {
+    /// Refuses a request of `coming` tokens that would not be done in time.
+    fn admit(&self, state: &QueueState<W, R>, order: QueueOrder, coming: usize) -> Result<(), QueueError> {
+        let limits = &self.limits;
+        let most = state.rate * (limits.threads as f64) * limits.done_within.as_secs_f64();
+        if let Some(group) = order.group {
+            let GroupLoad { requests, tokens } = state.jobs.waiting_of(group);
+            if requests > 0 && (tokens + coming) as f64 > most {
+                return Err(QueueError::GroupTooLong { fit: requests });
+            }
+        }
+        let until_done = state.jobs.tokens_until_done(order.flow, coming);
+        if until_done as f64 > most { Err(QueueError::Busy) } else { Ok(()) }
+    }
+
     /// Runs batches until the queue is closed and empty.
     fn serve(&self, work: &impl Fn(&[W]) -> Result<Vec<R>, EngineError>) {
         if self.limits.background {

@@ -10,25 +10,28 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use ports::{EngineError, Flow};
+use ports::{EngineError, Flow, RequestGroup};
 
 use super::{BatchJob, Batcher, QueueError, QueueLimits, QueueOrder};
 
 /// About 1,000 tokens, at the assumed rate.
 const LIMITS: QueueLimits =
     QueueLimits { threads: 1, batch: 100, done_within: Duration::from_millis(667), background: false };
-const FIRST: QueueOrder = QueueOrder { flow: Flow(0), begun: false };
+const FIRST: QueueOrder = QueueOrder { flow: Flow(0), group: None, begun: false };
 
 fn job<W>(shape: usize, tokens: usize, work: W) -> BatchJob<W> {
     BatchJob { shape, tokens, work }
 }
+
+/// A request in a task.
+type Asked = tokio::task::JoinHandle<Result<Vec<u32>, QueueError>>;
 
 /// A batcher with one thread that holds its first batch, `0`, until `go` is sent to, and records all batches.
 struct Held {
     batcher: Arc<Batcher<u32, u32>>,
     go: mpsc::Sender<()>,
     batches: Arc<Mutex<Vec<Vec<u32>>>>,
-    first: tokio::task::JoinHandle<Result<Vec<u32>, QueueError>>,
+    first: Asked,
 }
 
 impl Held {
@@ -45,7 +48,7 @@ impl Held {
             Ok(jobs.iter().map(|job| job * 2).collect())
         });
         let batcher = Arc::new(batcher.unwrap());
-        let first = ask(&batcher, vec![job(0, 1, 0)]);
+        let first = ask(&batcher, FIRST, vec![job(0, 1, 0)]);
         while batches.lock().is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
@@ -53,9 +56,13 @@ impl Held {
     }
 
     /// Submits jobs and waits until they are queued.
-    async fn ask(&self, jobs: Vec<BatchJob<u32>>) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
+    async fn ask(&self, jobs: Vec<BatchJob<u32>>) -> Asked {
+        self.ask_in(FIRST, jobs).await
+    }
+
+    async fn ask_in(&self, order: QueueOrder, jobs: Vec<BatchJob<u32>>) -> Asked {
         let first = jobs[0].work;
-        let task = ask(&self.batcher, jobs);
+        let task = ask(&self.batcher, order, jobs);
         while !self.is_queued(first) && !task.is_finished() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
@@ -67,12 +74,9 @@ impl Held {
     }
 }
 
-fn ask(
-    batcher: &Arc<Batcher<u32, u32>>,
-    jobs: Vec<BatchJob<u32>>,
-) -> tokio::task::JoinHandle<Result<Vec<u32>, QueueError>> {
+fn ask(batcher: &Arc<Batcher<u32, u32>>, order: QueueOrder, jobs: Vec<BatchJob<u32>>) -> Asked {
     let batcher = Arc::clone(batcher);
-    tokio::spawn(async move { batcher.run(FIRST, jobs).await })
+    tokio::spawn(async move { batcher.run(order, jobs).await })
 }
 
 #[tokio::test]
@@ -111,13 +115,32 @@ async fn what_is_too_much_is_refused_and_what_nobody_waits_for_is_not_begun() {
 }
 
 #[tokio::test]
+async fn a_group_that_is_too_long_alone_is_told_so_and_others_that_the_queue_is() {
+    let held = Held::new(LIMITS).await;
+    let group = QueueOrder::first(Flow(1)).within(Some(RequestGroup::unique()));
+    let other_group = QueueOrder::first(Flow(1)).within(Some(RequestGroup::unique()));
+    let mut parts = Vec::new();
+    for work in 1..=3 {
+        parts.push(held.ask_in(group, vec![job(1, 300, work)]).await);
+    }
+    let refused = held.ask_in(group, vec![job(1, 300, 4)]).await.await.unwrap();
+    assert!(matches!(refused, Err(QueueError::GroupTooLong { fit: 3 })), "{refused:?}");
+    let refused = held.ask_in(other_group, vec![job(1, 300, 5)]).await.await.unwrap();
+    assert!(matches!(refused, Err(QueueError::Busy)), "{refused:?}");
+    held.go.send(()).unwrap();
+    for (part, work) in parts.into_iter().zip(1..) {
+        assert_eq!(part.await.unwrap().unwrap(), [2 * work]);
+    }
+}
+
+#[tokio::test]
 async fn what_is_admitted_is_done_whatever_others_ask() {
     let held = Held::new(LIMITS).await;
     let long = held.ask(vec![job(1, 900, 1)]).await;
     let others: Vec<_> = (1..4).map(|flow| (flow, 500 / flow as usize, 10 + flow as u32)).collect();
     let mut asked = Vec::new();
     for (flow, tokens, work) in others {
-        let order = QueueOrder { flow: Flow(flow), begun: false };
+        let order = QueueOrder::first(Flow(flow));
         let batcher = Arc::clone(&held.batcher);
         asked.push(tokio::spawn(async move { batcher.run(order, vec![job(2, tokens, work)]).await }));
         while !held.is_queued(work) {

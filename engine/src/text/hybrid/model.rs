@@ -221,7 +221,7 @@ impl EncoderModel {
         }
         let denoised = self.loaded()?.batcher.run(QueueOrder::first(flow), jobs).await;
         let denoised = denoised.map_err(|error| match error {
-            QueueError::Busy => TextFault::Busy,
+            QueueError::Busy | QueueError::GroupTooLong { .. } => TextFault::Busy,
             QueueError::Failed(error) => TextFault::Engine(error),
         })?;
         let mut rest = denoised.into_iter();

@@ -1,5 +1,6 @@
 //! The embedded weights of the hybrid models and their pinned hashes.
 
+use super::config::HybridFit;
 use crate::{
     embedded::EmbeddedModel,
     encoder::{WeightError, Weights},
@@ -20,5 +21,15 @@ pub(super) const MULTILINGUAL_FIT: &str = include_str!("../../../../models/gavel
 /// # Errors
 /// Not a weight file.
 pub(crate) fn embedded() -> Result<[EmbeddedModel; 2], WeightError> {
-    Ok([Weights::embedded(ENGLISH, ENGLISH_SHA256)?, Weights::embedded(MULTILINGUAL, MULTILINGUAL_SHA256)?])
+    Ok([
+        fitted(Weights::embedded(ENGLISH, ENGLISH_SHA256)?, ENGLISH_FIT),
+        fitted(Weights::embedded(MULTILINGUAL, MULTILINGUAL_SHA256)?, MULTILINGUAL_FIT),
+    ])
+}
+
+/// A model with the version of what was fitted later, which its answers name.
+fn fitted(model: EmbeddedModel, fit: &str) -> EmbeddedModel {
+    let Ok(HybridFit { version, .. }) = serde_json::from_str(fit) else { return model };
+    let file = format!("{}-{version}.safetensors", model.name);
+    EmbeddedModel { version, file, ..model }
 }

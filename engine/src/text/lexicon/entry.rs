@@ -13,7 +13,9 @@ const COLUMNS: &str = "term\tkind\tdegree\tmatch\town\tsource";
 /// A word or phrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LexiconEntry {
-    /// As [`normalize`](crate::text::normalize::normalize) returns it.
+    /// As it is in the file.
+    pub written: &'static str,
+    /// Its words as [`normalize`](crate::text::normalize::normalize) returns words that are in no disguise.
     pub term: String,
     pub kind: LexiconKind,
     /// 1 (swearing) to 5 (a credible threat).
@@ -51,7 +53,7 @@ pub struct LexiconError {
 enum EntryFault {
     #[error("the columns must be {COLUMNS:?}")]
     Columns,
-    #[error("kind must be profanity, insult, slur, sexual, incitement or threat")]
+    #[error("kind must be profanity, insult, slur, sexual, incitement, threat or crisis")]
     Kind,
     #[error("degree must be 1 to 5")]
     Degree,
@@ -67,7 +69,7 @@ enum EntryFault {
 ///
 /// # Errors
 /// The first line that is wrong.
-pub(super) fn parse(language: &str, file: &str) -> Result<Vec<LexiconEntry>, LexiconError> {
+pub(super) fn parse(language: &str, file: &'static str) -> Result<Vec<LexiconEntry>, LexiconError> {
     let mut lines = file.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.is_empty());
     let mut entries = Vec::new();
     if lines.next().is_none_or(|(_, first)| first != COLUMNS) {
@@ -82,14 +84,15 @@ pub(super) fn parse(language: &str, file: &str) -> Result<Vec<LexiconEntry>, Lex
     Ok(entries)
 }
 
-fn entry(line: &str) -> Result<LexiconEntry, EntryFault> {
-    let columns: Vec<&str> = line.split('\t').collect();
-    let [term, kind, degree, matches, own, _source] = columns[..] else { return Err(EntryFault::Columns) };
-    let term = normalized_term(term);
+fn entry(line: &'static str) -> Result<LexiconEntry, EntryFault> {
+    let columns: Vec<&'static str> = line.split('\t').collect();
+    let [written, kind, degree, matches, own, _source] = columns[..] else { return Err(EntryFault::Columns) };
+    let term = normalized_term(written);
     if term.is_empty() {
         return Err(EntryFault::Empty);
     }
     Ok(LexiconEntry {
+        written,
         term,
         kind: kind.parse().map_err(|_| EntryFault::Kind)?,
         degree: degree.parse().ok().filter(|degree| (1..=5).contains(degree)).ok_or(EntryFault::Degree)?,
@@ -131,10 +134,9 @@ mod tests {
 
     #[test]
     fn a_file_is_parsed_and_what_is_wrong_is_named() {
-        let good = format!(
-            "# a comment\n{COLUMNS}\nFick dich!\tinsult\t2\tword\t0\town\n3ars\tinsult\t2\tstem\t1\town\n"
-        );
-        let entries = parse("de", &good).expect("entries");
+        let good = "# a comment\nterm\tkind\tdegree\tmatch\town\tsource\nFick dich!\tinsult\t2\tword\t0\town\n\
+                    3ars\tinsult\t2\tstem\t1\town\n";
+        let entries = parse("de", good).expect("entries");
         assert_eq!(entries[0].term, "fick dich");
         assert_eq!(entries[1].term, "3ars");
         assert!(entries[1].own);

@@ -1,16 +1,21 @@
 //! Finds the entries of the lexicon in a message.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    sync::LazyLock,
+};
 
 use daachorse::CharwiseDoubleArrayAhoCorasick;
 use ports::text::{LexiconHit, LexiconKind, scripts::is_unspaced};
 
 use super::{
+    author::is_of_author,
     entry::{LexiconEntry, TermMatch},
     files::ENTRIES,
+    vocabulary::Vocabulary,
 };
-use crate::text::words::Normalized;
+use crate::text::{normalize::normalize, words::Normalized};
 
 static SHARED: LazyLock<Option<Lexicon>> = LazyLock::new(|| Lexicon::of(&ENTRIES));
 
@@ -25,8 +30,16 @@ const NEGATED_WITHIN: usize = 2;
 /// All entries, to be found in one pass.
 pub struct Lexicon {
     automaton: CharwiseDoubleArrayAhoCorasick<u32>,
-    /// The entries of each pattern, with their languages.
-    entries: Vec<Vec<(&'static str, &'static LexiconEntry)>>,
+    /// The entries of each pattern.
+    entries: Vec<Vec<Term>>,
+}
+
+/// An entry of a language, as a message's words may be read.
+struct Term {
+    language: &'static str,
+    entry: &'static LexiconEntry,
+    /// The length of the reading.
+    bytes: usize,
 }
 
 impl Lexicon {
@@ -36,15 +49,18 @@ impl Lexicon {
     }
 
     fn of(files: &'static [(&'static str, Vec<LexiconEntry>)]) -> Option<Self> {
-        let mut entries: Vec<Vec<(&'static str, &'static LexiconEntry)>> = Vec::new();
+        let mut entries: Vec<Vec<Term>> = Vec::new();
         let mut numbers: HashMap<String, u32> = HashMap::new();
         for (language, file) in files {
             for entry in file {
-                let number = *numbers.entry(pattern(entry)).or_insert(entries.len() as u32);
-                if number as usize == entries.len() {
-                    entries.push(Vec::new());
+                let read = reading(entry);
+                for term in [Some(&entry.term), read.as_ref()].into_iter().flatten() {
+                    let number = *numbers.entry(pattern(entry, term)).or_insert(entries.len() as u32);
+                    if number as usize == entries.len() {
+                        entries.push(Vec::new());
+                    }
+                    entries[number as usize].push(Term { language, entry, bytes: term.len() });
                 }
-                entries[number as usize].push((language, entry));
             }
         }
         let automaton = CharwiseDoubleArrayAhoCorasick::with_values(numbers).ok()?;
@@ -58,19 +74,21 @@ impl Lexicon {
         let mut seen = HashSet::new();
         let mut hits = Vec::new();
         for found in self.automaton.find_overlapping_iter(&padded) {
-            for &(of, entry) in &self.entries[found.value() as usize] {
-                if entry.own && language != of || !seen.insert((of, entry.term.as_str())) {
+            for &Term { language: of, entry, bytes } in &self.entries[found.value() as usize] {
+                if entry.own && language != of || seen.contains(&(of, entry.term.as_str())) {
                     continue;
                 }
                 // Less the space at the beginning, and those around the term.
-                let start =
-                    found.end() - usize::from(padded[..found.end()].ends_with(' ')) - entry.term.len();
+                let start = found.end() - usize::from(padded[..found.end()].ends_with(' ')) - bytes;
                 let start = start.saturating_sub(1);
-                let within = entry.matches == TermMatch::Start && start > 0;
-                if within || entry.kind == LexiconKind::Incitement && is_negated(text, start) {
+                if is_harmless(entry, text, start..start + bytes, language) {
                     continue;
                 }
-                let Some((start, end)) = span(content, text, start, &entry.term) else { continue };
+                let Some((start, end)) = span(content, text, start..start + bytes) else { continue };
+                if !has_digits_of(&content[start..end], entry.written) {
+                    continue;
+                }
+                seen.insert((of, entry.term.as_str()));
                 let LexiconEntry { kind, degree, .. } = *entry;
                 let own = entry.term.chars().filter(|char| char.is_alphanumeric()).count();
                 let share = (own as f64 / letters as f64).min(1.0);
@@ -87,9 +105,35 @@ impl std::fmt::Debug for Lexicon {
     }
 }
 
+/// A term as it is read in a message, where that differs from its words: digits that stand for letters, hyphens,
+/// letters of two scripts, words that are taken for several.
+fn reading(entry: &LexiconEntry) -> Option<String> {
+    let mixed =
+        entry.term.contains(is_unspaced) && entry.term.contains(|char: char| char.is_ascii_alphanumeric());
+    let disguised = entry.written.contains(|char: char| char == '-' || char.is_ascii_digit());
+    if !mixed && !disguised && !entry.term.split(' ').any(may_be_misread) {
+        return None;
+    }
+    Some(normalize(entry.written, &[]).text).filter(|read| *read != entry.term)
+}
+
+/// Whether a word may be read as part of another one, with a letter less, or as several.
+fn may_be_misread(word: &str) -> bool {
+    let vocabulary = Vocabulary::shared();
+    let letters: Vec<char> = word.chars().collect();
+    letters.len() == 1
+        || letters.windows(2).any(|two| two[0] == two[1]) && !vocabulary.has(word)
+        || vocabulary.split(word, false).is_some()
+}
+
+/// Whether a text has the digits of a term, if the term has any: what is read has others, or none.
+fn has_digits_of(text: &str, term: &str) -> bool {
+    let mut digits = term.chars().filter(char::is_ascii_digit).peekable();
+    digits.peek().is_none() || digits.eq(text.chars().filter(char::is_ascii_digit))
+}
+
 /// An entry with spaces where words must begin and end. Scripts without spaces have none.
-fn pattern(entry: &LexiconEntry) -> String {
-    let term = &entry.term;
+fn pattern(entry: &LexiconEntry, term: &str) -> String {
     let begins = entry.matches != TermMatch::Part && !term.starts_with(is_unspaced);
     let ends = matches!(entry.matches, TermMatch::Word | TermMatch::Start) && !term.ends_with(is_unspaced);
     let before = if begins { " " } else { "" };
@@ -97,22 +141,87 @@ fn pattern(entry: &LexiconEntry) -> String {
     format!("{before}{term}{after}")
 }
 
-/// Whether one of the words before the byte `start` of the normalised text is a negation.
-fn is_negated(text: &Normalized, start: usize) -> bool {
-    let first = text.words.partition_point(|word| word.end <= start);
-    let before = &text.words[first.saturating_sub(NEGATED_WITHIN)..first];
-    before.iter().any(|word| NEGATIONS.contains(&text.word(word)))
+/// Whether what stands around an entry makes it harmless.
+fn is_harmless(entry: &LexiconEntry, text: &Normalized, bytes: Range<usize>, language: &str) -> bool {
+    if entry.matches == TermMatch::Start && bytes.start > 0 {
+        return true;
+    }
+    match entry.kind {
+        LexiconKind::Incitement => is_negated(text, bytes),
+        LexiconKind::Insult | LexiconKind::Profanity => is_of_author(text, bytes.start, language),
+        LexiconKind::Slur | LexiconKind::Sexual | LexiconKind::Threat | LexiconKind::Crisis => false,
+    }
 }
 
-/// The bytes of the message that a term stands in, which begins at `start` of the normalised text: the term itself
-/// where it is within a longer word as it is written, else the whole words.
-fn span(content: &str, text: &Normalized, start: usize, term: &str) -> Option<(usize, usize)> {
-    let end = start + term.len();
-    let first = text.words.partition_point(|word| word.end <= start);
-    let last = text.words.partition_point(|word| word.start < end).checked_sub(1)?;
+/// Whether one of the words before some bytes of the normalised text is a negation, or what is behind them calls them
+/// wrong, as in "kill yourself is never okay".
+fn is_negated(text: &Normalized, bytes: Range<usize>) -> bool {
+    let first = text.words.partition_point(|word| word.end <= bytes.start);
+    let before = &text.words[first.saturating_sub(NEGATED_WITHIN)..first];
+    let behind = text.words.partition_point(|word| word.start < bytes.end);
+    let mut behind = text.words[behind..].iter().map(|word| text.word(word));
+    let called_wrong = match behind.next() {
+        Some("isnt" | "wasnt") => true,
+        Some("is" | "was" | "ist" | "est" | "es" | "jest") => {
+            behind.next().is_some_and(|word| NEGATIONS.contains(&word))
+        }
+        _ => false,
+    };
+    called_wrong || before.iter().any(|word| NEGATIONS.contains(&text.word(word)))
+}
+
+/// The bytes of the message that some of the normalised text stand for: a term itself where it is within a longer word
+/// as it is written, else the whole words.
+fn span(content: &str, text: &Normalized, bytes: Range<usize>) -> Option<(usize, usize)> {
+    let term = text.text.get(bytes.clone())?;
+    let first = text.words.partition_point(|word| word.end <= bytes.start);
+    let last = text.words.partition_point(|word| word.start < bytes.end).checked_sub(1)?;
     let from = text.words.get(first)?.from;
     let to = text.words.get(last)?.to;
     let written = content.get(from..to)?;
     let within = written.find(term).filter(|_| first == last);
     Some(within.map_or((from, to), |at| (from + at, from + at + term.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(content: &str, language: &str) -> Vec<LexiconHit> {
+        Lexicon::shared().expect("a lexicon").find(content, &normalize(content, &[]), language)
+    }
+
+    #[test]
+    fn every_entry_is_found_in_a_message_that_is_nothing_else() {
+        let mut lost = Vec::new();
+        for (language, entries) in ENTRIES.iter() {
+            for entry in entries {
+                let found = finds(entry.written, language);
+                if !found.iter().any(|hit| hit.language == *language && hit.kind == entry.kind) {
+                    lost.push(format!("{language} {}", entry.written));
+                }
+            }
+        }
+        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+    }
+
+    #[test]
+    fn what_is_said_of_the_author_or_called_wrong_is_no_harm() {
+        for (content, language) in [
+            ("I'm such an idiot", "en"),
+            ("ich Idiot hab den Herd angelassen", "de"),
+            ("soy una idiota", "es"),
+            ("我是傻逼", "zh"),
+            ("main chutiya hu", "hi-Latn"),
+            ("kill yourself is never an ok thing to tell people", "en"),
+            ("please don't kill yourself", "en"),
+        ] {
+            let found = finds(content, language);
+            let harms = found.iter().filter(|hit| hit.degree > 1 && hit.kind != LexiconKind::Sexual);
+            assert_eq!(harms.count(), 0, "{content}: {found:?}");
+        }
+        for content in ["you idiot", "i hate you stupid bitch", "kill yourself", "you are such an idiot"] {
+            assert!(!finds(content, "en").is_empty(), "{content}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! the models and helps to undo disguises. The data are in `engine/lexicon/`, whose README gives the format, the
 //! sources and their licences.
 
+mod author;
 mod entry;
 mod files;
 mod find;

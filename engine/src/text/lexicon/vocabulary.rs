@@ -45,11 +45,34 @@ const MAX_PHRASE: usize = 5;
 /// The fewest words and letters that any word is split into, and the letters that they have on average.
 const MIN_SENTENCE: usize = 4;
 const MIN_AVERAGE: usize = 3;
+/// The greatest costs a letter of the split of a word and of a sentence: `exterminated` is not `ex ter mina ted`.
+/// Chosen among 230 words of dev rows that can be split.
+const MAX_COST: f32 = 2.1;
+const MAX_SENTENCE_COST: f32 = 1.5;
 /// The rank of a word of the lexicon among the common ones.
 const LEXICON_RANK: usize = 2_000;
 
+/// Censored words of which only the first letter is left.
+const CENSORED: [(&str, &str); 8] = [
+    ("f**", "fuck"),
+    ("f***", "fuck"),
+    ("f******", "fucking"),
+    ("s***", "shit"),
+    ("b****", "bitch"),
+    ("c***", "cunt"),
+    ("a******", "asshole"),
+    ("n*****", "nigger"),
+];
+
 static SHARED: LazyLock<Vocabulary> =
     LazyLock::new(|| Vocabulary::of(files::ENTRIES.iter().flat_map(|(_, entries)| entries)));
+
+/// The words that one without spaces is made of.
+struct Split<'a> {
+    pieces: Vec<&'a str>,
+    /// The sum of their costs.
+    cost: f32,
+}
 
 /// The words of the lexicon that have one reading in all languages, and common words.
 #[derive(Debug, Default)]
@@ -138,8 +161,12 @@ impl Vocabulary {
         known.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(word, _)| word)
     }
 
-    /// The word of the lexicon that a censored one stands for, such as `f*ck`; at least two letters must be there.
+    /// The word of the lexicon that a censored one stands for, such as `f*ck`; at least two letters must be there,
+    /// unless it is one of the usual ones, such as `f***`.
     pub(in crate::text) fn uncensored(&self, word: &str) -> Option<&str> {
+        if let Some((_, usual)) = CENSORED.iter().find(|(censored, _)| *censored == word) {
+            return Some(usual);
+        }
         let first = word.chars().next().filter(|char| *char != '*')?;
         let shown = word.chars().filter(|char| *char != '*').count();
         if shown < 2 || shown == word.chars().count() {
@@ -156,12 +183,12 @@ impl Vocabulary {
         if !can_be_split || !(MIN_JOINED..=MAX_JOINED).contains(&word.chars().count()) {
             return None;
         }
-        let pieces = self.cheapest_split(word)?;
-        (pieces.len() > 1 && (several || self.says_something(&pieces))).then_some(pieces)
+        let split = self.cheapest_split(word)?;
+        (split.pieces.len() > 1 && (several || self.says_something(&split))).then_some(split.pieces)
     }
 
     /// The split into words of one language with the least sum of costs.
-    fn cheapest_split<'a>(&self, word: &'a str) -> Option<Vec<&'a str>> {
+    fn cheapest_split<'a>(&self, word: &'a str) -> Option<Split<'a>> {
         let bounds: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
         let mut best = vec![[(f32::INFINITY, 0); LANGUAGES]; bounds.len()];
         best[0] = [(0.0, 0); LANGUAGES];
@@ -188,13 +215,16 @@ impl Vocabulary {
             end = start;
         }
         pieces.reverse();
-        Some(pieces)
+        Some(Split { pieces, cost })
     }
 
-    fn says_something(&self, pieces: &[&str]) -> bool {
+    fn says_something(&self, Split { pieces, cost }: &Split<'_>) -> bool {
         let letters: usize = pieces.iter().map(|piece| piece.chars().count()).sum();
-        let long = pieces.len() >= MIN_PIECES && letters >= MIN_LONG;
-        let sentence = pieces.len() >= MIN_SENTENCE && letters >= pieces.len() * MIN_AVERAGE;
+        let cost = cost / letters as f32;
+        let long = pieces.len() >= MIN_PIECES && letters >= MIN_LONG && cost <= MAX_COST;
+        let sentence = pieces.len() >= MIN_SENTENCE
+            && letters >= pieces.len() * MIN_AVERAGE
+            && cost <= MAX_SENTENCE_COST;
         let word = pieces.iter().any(|piece| piece.len() > MIN_STEM && self.words.contains(*piece));
         long && (word || sentence)
             || (2..=MAX_PHRASE)
@@ -224,7 +254,14 @@ mod tests {
     use super::*;
 
     fn entry(term: &str, matches: TermMatch) -> LexiconEntry {
-        LexiconEntry { term: term.to_owned(), kind: LexiconKind::Insult, degree: 2, matches, own: false }
+        LexiconEntry {
+            written: "",
+            term: term.to_owned(),
+            kind: LexiconKind::Insult,
+            degree: 2,
+            matches,
+            own: false,
+        }
     }
 
     fn vocabulary() -> Vocabulary {
@@ -259,7 +296,8 @@ mod tests {
         let vocabulary = vocabulary();
         assert_eq!(vocabulary.uncensored("b*tch"), Some("bitch"));
         assert_eq!(vocabulary.uncensored("f**k"), Some("fuck"));
-        assert_eq!(vocabulary.uncensored("f***"), None);
+        assert_eq!(vocabulary.uncensored("f***"), Some("fuck"));
+        assert_eq!(vocabulary.uncensored("x***"), None);
         assert_eq!(vocabulary.uncensored("b*rch"), None);
         assert!(vocabulary.knows("fucking") && !vocabulary.knows("bitches"));
     }

@@ -32,7 +32,7 @@ async fn a_picture_costs_one_credit_in_the_ledger(db: Db) {
         assert!(row.reference.as_deref().unwrap().starts_with("mod_"), "{row:?}");
     }
     let poor = server.upload(&account.key, &picture).send().await;
-    assert_eq!(poor.fails(402, "INSUFFICIENT_CREDITS"), "this costs 1 credits and the account has 0.5");
+    assert_eq!(poor.fails(402, "INSUFFICIENT_CREDITS"), "this costs 1 credit, but the account has 0.5");
     // Half a credit still pays for a message.
     server.moderate(&account.key, "hello").send().await.ok();
     assert_eq!(inv::balance(&db, &account.id).await, 0);

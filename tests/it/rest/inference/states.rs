@@ -111,10 +111,24 @@ async fn a_state_that_the_model_cannot_read_is_named(db: Db) {
     assert_eq!(inv::balance(&db, &account.id).await, 10_000);
 }
 
+async fn more_than_can_be_answered_in_time_is_refused_for_good(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(100).await;
+    let states = vec!["The parcel came late and open. ".repeat(150); 50];
+    let questions: Vec<String> = (1..=30).map(|n| format!("Is this about subject {n}?")).collect();
+    let body = json!({ "states": states, "instructions": questions });
+    let answer = server.post(INFERENCE).key(&account.key).json(body).send().await;
+    let message = answer.fails(422, "VALIDATION_FAILED");
+    assert!(message.starts_with("states must be fewer to be answered in time: send about "), "{message}");
+    assert_eq!(answer.field(), "states");
+    assert_eq!(inv::balance(&db, &account.id).await, 100_000);
+}
+
 on_both!(all_states_are_one_charge, one_failure_fails_all_states_and_costs_nothing);
 on_sqlite!(
     each_state_is_answered_as_if_it_were_alone,
     credits_must_suffice_for_all_states,
     states_at_fault_are_named,
     a_state_that_the_model_cannot_read_is_named,
+    more_than_can_be_answered_in_time_is_refused_for_good,
 );

@@ -9,7 +9,7 @@ use super::{
     jsonl::IGNORED,
     validate::{ImportedLine, problem},
 };
-use crate::{Detail, foundation::counted::counted};
+use crate::{Detail, foundation::plural::counted};
 
 /// Prefix of the columns with ground truth.
 const TRUTH_PREFIX: &str = "ground_truth.";

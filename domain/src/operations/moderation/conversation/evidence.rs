@@ -1,7 +1,7 @@
 //! What a message and the ones before it say together: logistic regressions on the models' log-odds, fitted by
 //! `bench/conversations.py` on one half of `training/text/yardstick/conversations.jsonl`.
 
-use super::turn::Turn;
+use super::turn::ConversationTurn;
 use crate::operations::moderation::{Severity, Signal, odds::sigmoid};
 use ports::text::{Categories, Category};
 
@@ -12,6 +12,9 @@ const TOLD: f64 = 0.3;
 const COUNTS: f64 = 0.7;
 /// The probability from which the author of a message needs support.
 const NEEDS_SUPPORT: f64 = 0.5;
+/// The least probability of a wish to hurt oneself for that, since a message without any abuse needs little of it else.
+/// Chosen on `choose`, where no message of a person in a crisis is below it.
+const LEAST_WISH: f64 = 0.2;
 /// Probabilities are kept so far from 0 and 1: less tells nothing.
 const LEAST: f64 = 1e-4;
 
@@ -50,7 +53,7 @@ struct Greatest {
 }
 
 impl Greatest {
-    fn of(turns: &[Turn], by_author: bool, probability: fn(&Turn) -> f64) -> Self {
+    fn of(turns: &[ConversationTurn], by_author: bool, probability: fn(&ConversationTurn) -> f64) -> Self {
         let such = turns.iter().enumerate().filter(|(_, turn)| turn.by_author == by_author);
         let greatest = such.max_by(|(_, a), (_, b)| probability(a).total_cmp(&probability(b)));
         let log_odds = log_odds(greatest.map_or(0.0, |(_, turn)| probability(turn)));
@@ -64,11 +67,14 @@ impl Conversation {
     pub(in crate::operations::moderation) fn of(
         categories: &Categories,
         severe: bool,
-        turns: &[Turn],
+        turns: &[ConversationTurn],
     ) -> Self {
         let wish = Severity::of(categories, severe).self_harm_intent;
         let harassment = log_odds(categories[Category::Harassment]);
-        let support = weighed(fitted::SUPPORT, [log_odds(wish), harassment], fitted::SUPPORT_OFFSET);
+        let support = match wish < LEAST_WISH {
+            true => 0.0,
+            false => weighed(fitted::SUPPORT, [log_odds(wish), harassment], fitted::SUPPORT_OFFSET),
+        };
         if turns.is_empty() {
             return Self { support, ..Self::default() };
         }
@@ -104,10 +110,12 @@ impl Conversation {
         categories
     }
 
-    /// The least probability that a moderator should look: one half where evidence is told.
+    /// The least probability that a moderator should look: one half where evidence is told, and that of a crisis where
+    /// the author needs support.
     pub(in crate::operations::moderation) fn review(&self) -> f64 {
         let most = self.incitement.max(self.approach);
-        if most >= TOLD { (0.5 * most / TOLD).min(1.0) } else { 0.0 }
+        let told = if most >= TOLD { (0.5 * most / TOLD).min(1.0) } else { 0.0 };
+        if self.needs_support() { told.max(self.support) } else { told }
     }
 
     /// Whether the author needs support and not a punishment.
@@ -163,14 +171,14 @@ mod tests {
 
     #[test]
     fn who_answers_a_crisis_with_contempt_urges_and_the_turn_is_named() {
-        let calm = Turn::default();
-        let crisis = Turn { self_harm_intent: 0.97, ..calm };
+        let calm = ConversationTurn::default();
+        let crisis = ConversationTurn { self_harm_intent: 0.97, ..calm };
         let contempt = categories(&[(Category::Harassment, 0.3), (Category::Toxic, 0.4)]);
         let found = Conversation::of(&contempt, false, &[calm, crisis]);
         assert_eq!(found.turns(), [1]);
         let raised = found.added_to(contempt);
         assert!(raised[Category::SelfHarm] > 0.8 && raised[Category::Harassment] > 0.8, "{raised:?}");
-        for turns in [&[][..], &[calm], &[Turn { by_author: true, ..crisis }]] {
+        for turns in [&[][..], &[calm], &[ConversationTurn { by_author: true, ..crisis }]] {
             let found = Conversation::of(&contempt, false, turns);
             assert_eq!(found.added_to(contempt)[Category::SelfHarm], 0.0, "{turns:?}");
         }
@@ -178,9 +186,14 @@ mod tests {
 
     #[test]
     fn an_approach_adds_up_over_turns() {
-        let before = Turn { by_author: true, sexual: 0.2, sexual_minors: 0.1, ..Turn::default() };
+        let before = ConversationTurn {
+            by_author: true,
+            sexual: 0.2,
+            sexual_minors: 0.1,
+            ..ConversationTurn::default()
+        };
         let asks = categories(&[(Category::SexualMinors, 0.02)]);
-        let found = Conversation::of(&asks, false, &[Turn::default(), before]);
+        let found = Conversation::of(&asks, false, &[ConversationTurn::default(), before]);
         assert!(found.added_to(asks)[Category::SexualMinors] > 0.8, "{found:?}");
         assert_eq!(found.turns(), [1]);
         assert_eq!(found.signals().map(|signal| signal.name).collect::<Vec<_>>(), ["approach_over_turns"]);

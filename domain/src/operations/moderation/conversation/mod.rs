@@ -9,4 +9,4 @@ pub(super) use context::faults;
 pub use context::{ContextMessage, MAX_CONTEXT_BYTES, MAX_CONTEXT_MESSAGES};
 pub(super) use evidence::Conversation;
 pub(super) use read::read_turns;
-pub use turn::Turn;
+pub use turn::ConversationTurn;

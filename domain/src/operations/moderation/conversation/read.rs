@@ -2,7 +2,7 @@
 
 use std::iter::repeat_n;
 
-use super::turn::Turn;
+use super::turn::ConversationTurn;
 use crate::{
     Result,
     operations::moderation::{
@@ -22,7 +22,7 @@ pub(in crate::operations::moderation) async fn read_turns(
     engine: &dyn TextEngine,
     flow: Flow,
     subjects: &[Subject],
-) -> Result<Vec<Vec<Turn>>> {
+) -> Result<Vec<Vec<ConversationTurn>>> {
     let context = subjects.iter().flat_map(|subject| &subject.message.context);
     let inputs: Vec<TextInput> = context
         .map(|message| TextInput { content: message.content.clone(), mode: TextMode::Native, explain: false })
@@ -43,10 +43,10 @@ pub(in crate::operations::moderation) async fn read_turns(
     Ok(turns.collect())
 }
 
-fn turn(by_author: bool, scores: &TextScores) -> Turn {
+fn turn(by_author: bool, scores: &TextScores) -> ConversationTurn {
     let lexicon = LexiconEvidence::of(&scores.lexicon, None);
     let categories = lexicon.added_to(scores.categories);
-    Turn {
+    ConversationTurn {
         by_author,
         self_harm_intent: Severity::of(&categories, lexicon.severe).self_harm_intent,
         sexual: categories[Category::Sexual],

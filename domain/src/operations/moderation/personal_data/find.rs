@@ -1,6 +1,10 @@
 //! What is found in a message, and the message without it.
 
-use super::{kind::PersonalData, national_id, patterns, phone, postal_address};
+use super::{
+    doxxing::{self, CueSet},
+    kind::{LikelyPersonalData, PersonalData, PersonalDataKind},
+    national_id, patterns, phone, postal_address,
+};
 
 /// The personal data of a message, in order, without overlaps.
 pub fn find(content: &str) -> Vec<PersonalData> {
@@ -18,6 +22,22 @@ pub fn find(content: &str) -> Vec<PersonalData> {
     }
     kept.sort_by_key(|found| found.span.start);
     kept
+}
+
+/// The personal data of a message with its probability, and the doxxing in it, in order. Doxxing overlaps the data that
+/// it exposes.
+pub fn find_likely(content: &str) -> Vec<LikelyPersonalData> {
+    let found = find(content);
+    let doxxing = doxxing::find(content, &found);
+    let mut all: Vec<LikelyPersonalData> = found.into_iter().map(LikelyPersonalData::from).collect();
+    all.extend(doxxing);
+    all.sort_by_key(|one| one.start);
+    all
+}
+
+/// What points to or against doxxing in a message.
+pub fn doxxing_cues(content: &str) -> CueSet {
+    doxxing::read(content, find(content).iter().any(|found| found.kind != PersonalDataKind::Secret))
 }
 
 /// A message with placeholders in place of what was found in it by [`find`].
@@ -123,7 +143,60 @@ mod tests {
         assert_eq!(redact("nothing", &[]), "nothing");
     }
 
+    /// What is exposed in a message.
+    fn exposed(content: &str) -> Vec<&str> {
+        let all = find_likely(content);
+        let doxxing = all.iter().filter(|one| one.kind == PersonalDataKind::Doxxing);
+        doxxing.map(|one| &content[one.start..one.end]).collect()
+    }
+
+    #[test]
+    fn data_of_somebody_else_that_is_posted_to_expose_them_is_doxxing() {
+        for (content, expected) in [
+            ("her real address is 12 Elm Street, go say hi guys", "12 Elm Street"),
+            ("er wohnt in der Gartenstraße 12, klingelt mal bei dem petzer", "Gartenstraße 12"),
+            ("his ip is 203.0.113.9 ddos him", "203.0.113.9"),
+            (
+                "ok. he walks his dog past the mill at 7 every morning, alone. just saying",
+                "he walks his dog past the mill at 7 every morning, alone.",
+            ),
+        ] {
+            assert_eq!(exposed(content), [expected], "{content}");
+        }
+    }
+
+    #[test]
+    fn data_of_oneself_and_of_businesses_warnings_and_questions_are_no_doxxing() {
+        for content in [
+            "my address is 33 Maple Street and my number is 415-555-0132",
+            "call the shop at 415-555-0132, they deliver on sundays",
+            "someone leaked my address on twitter, what do i do?",
+            "please do not post her address or her phone number here",
+            "lost dog near 12 Elm Street, call me on 415-555-0132",
+            "does anyone know her address? i want to send her a card",
+            "our dentist is at 48 Maple Avenue, she is great with kids",
+            "",
+        ] {
+            assert_eq!(exposed(content), Vec::<&str>::new(), "{content}");
+        }
+    }
+
+    #[test]
+    fn what_is_exposed_is_redacted_once() {
+        let content = "her real address is 12 Elm Street, go say hi guys";
+        let kinds: Vec<&str> = find_likely(content).iter().map(|one| one.kind.as_str()).collect();
+        assert_eq!(kinds, ["postal_address", "doxxing"]);
+        assert_eq!(redact(content, &find(content)), "her real address is [POSTAL_ADDRESS], go say hi guys");
+    }
+
     proptest::proptest! {
+        #[test]
+        fn doxxing_is_inside_the_message(content in "\\PC{0,80}") {
+            for one in find_likely(&content) {
+                proptest::prop_assert!(content.get(one.start..one.end).is_some());
+            }
+        }
+
         #[test]
         fn any_text_can_be_redacted(content in "\\PC{0,80}") {
             let found = find(&content);

@@ -1,7 +1,9 @@
-//! Personal data in a message, found by its format and its check digits: no model is asked.
+//! Personal data in a message, found by its format and its check digits, and doxxing, found by cues: no model is asked.
 
+mod announced_streets;
 mod beside;
 mod checks;
+mod doxxing;
 mod find;
 mod kind;
 mod national_id;
@@ -9,5 +11,6 @@ mod patterns;
 mod phone;
 mod postal_address;
 
-pub use find::{find, redact};
+pub use doxxing::{Cue as DoxxingCue, CueSet as DoxxingCues};
+pub use find::{doxxing_cues, find, find_likely, redact};
 pub use kind::{LikelyPersonalData, PersonalData, PersonalDataKind};

@@ -5,6 +5,7 @@ use std::{ops::Range, sync::LazyLock};
 use regex::Regex;
 
 use super::{
+    announced_streets,
     beside::{in_number, stands_alone},
     kind::{PersonalData, PersonalDataKind},
 };
@@ -51,12 +52,16 @@ const NO_NAME: [&str; 72] = [
     "fast", "bus", "bike", "express", "when", "where", "we",
 ];
 
-/// `Gartenstraße 12`, `Lindelaan 14`.
+/// `Gartenstraße 12`, `Clara-Zetkin-Platz 3/4`, `Lindelaan 14`, `Storgatan 5`.
 static GERMANIC: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?:\p{L}[\p{L}-]{1,30}(?:straße|strasse|str\.|gasse|allee|straat|laan|gracht)|",
-        r"(?:\p{Lu}[\p{L}-]{1,24} ){1,2}(?:Straße|Strasse|Str\.|Gasse|Allee))",
-        r" ?[0-9]{1,4}(?: ?[a-zA-Z]\b)?"
+        r"\p{Lu}[\p{L}-]+-(?:Straße|Strasse|Str\.|Gasse|Allee|Weg|Ring|Damm|Ufer)|",
+        r"\p{Lu}\p{Ll}+(?:-\p{Lu}\p{Ll}+)+-Platz|",
+        r"(?:\p{Lu}[\p{L}-]{1,24} ){1,2}(?:Straße|Strasse|Str\.|Gasse|Allee)|",
+        r"\p{Lu}[\p{L}-]{2,}(?:gatan|vägen|gränd|stigen|torget|vej|sgade|stræde|veien|vegen|sgata|sgate|",
+        r"katu|kuja|polku))",
+        r" ?[0-9]{1,4}(?:[-/][0-9]{1,4}\b)?(?: ?[a-zA-Z]\b)?"
     ))
 });
 /// Likewise with words that end other names too, so that a place with its code has to follow.
@@ -80,16 +85,26 @@ static FRENCH: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `Calle Mayor 15`, `Rua das Flores, 120`, `Via Roma 3`, `ул. Ленина, д. 5`.
 static ROMANCE: LazyLock<Regex> = LazyLock::new(|| {
-    let strong = r"(?i:calle|avenida|avda\.?|rua|travessa|viale|ulica|ul\.|улица|ул\.|проспект|пр-т)";
+    let strong = concat!(
+        r"(?i:calle|callejón|avenida|avda\.?|urbanización|glorieta|rambla|rua|travessa|viale|vicolo|piazzale|",
+        r"ulica|ulicy|ul\.|улица|ул\.|проспект|пр-т)"
+    );
     let weak = concat!(
         r"(?:[Cc]/ ?|[Pp]laza|[Pp]aseo|[Pp]raça|[Aa]lameda|[Ee]strada|[Aa]v\.|Via|Piazza|Corso|Vicolo|",
-        r"[Cc]arrera|[Cc]amino)"
+        r"[Cc]arrera|[Cc]amino|[Cc]añada|[Pp]asaje|[Pp]asadizo|[Tt]ravesía|Vial|Plazuela|Cuesta|",
+        r"Acceso|Strada|Borgo|Contrada|Rotonda|",
+        r"Incrocio|Stretto|Salita|Ladeira|Viela|Vereda|[Aa]leja|[Pp]lac|Osiedle)"
     );
     let joint = "(?:(?:de la|de los|de las|del|de|da|das|do|dos|della|dei|delle|la|el|los|las) ){0,2}";
     let number = r",? ?(?:n[.º°]{1,2} ?|nº ?|núm\. ?|#|д\. ?|дом )?[0-9]{1,5}";
+    let flat = concat!(
+        r"(?:,? (?:[Aa]pt\.?|[Aa]pto\.?|[Pp]uerta|[Pp]iso|[Pp]ortal|[Ee]scalera|[Aa]ppartamento|[Pp]iano|",
+        r"[Ii]nterno|",
+        r"кв\.) ?[0-9]{1,4}\b|/[0-9]{1,4}\b)?"
+    );
     let name = r"\p{Lu}[\p{L}'’-]{1,24}";
     let street = format!("(?:{strong} {joint}{WORD}|{weak} {joint}{name})(?: {joint}{name}){{0,3}}");
-    compile(&format!("{street}{number}"))
+    compile(&format!("{street}{number}{flat}"))
 });
 
 /// `, 69003 Lyon`.
@@ -97,6 +112,14 @@ static CODE_AND_PLACE: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"^,? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2}|-[0-9]{3})?,? \p{Lu}[\p{L}'’-]{1,30}",
         r"(?:[ -]\p{Lu}[\p{L}'’-]{1,30})?"
+    ))
+});
+
+/// `Çınar Caddesi No: 45`.
+static TURKISH: LazyLock<Regex> = LazyLock::new(|| {
+    compile(concat!(
+        r"(?:\p{Lu}[\p{L}.'’-]+ )+(?:Sokak|Sokağı|Sk\.|Caddesi|Cad\.|Bulvarı|Blv\.)",
+        r",? ?(?:[Nn]o ?[.:]? ?)?[0-9]{1,4}(?:/[0-9]{1,3}\b)?"
     ))
 });
 
@@ -128,14 +151,22 @@ pub(super) fn find(content: &str) -> Vec<PersonalData> {
             spans.push(longer(content, whole.range(), &ENGLISH_END));
         }
     }
-    for pattern in [&GERMANIC, &FRENCH, &ROMANCE] {
+    for pattern in [&GERMANIC, &FRENCH, &ROMANCE, &TURKISH] {
         let found = pattern.find_iter(content).map(|found| found.range());
-        let found = found.filter(|span| !UNIT.is_match(&content[span.end..]));
+        // A "Champions-League-Platz" is in a table.
+        let found = found.filter(|span| {
+            !UNIT.is_match(&content[span.end..]) && !content[span.clone()].contains("League-")
+        });
         spans.extend(found.map(|span| longer(content, span, &CODE_AND_PLACE)));
     }
     spans.extend(GERMANIC_WITH_PLACE.find_iter(content).map(|found| found.range()));
+    let announced = announced_streets::find(content).into_iter();
+    spans.extend(announced.filter(|span| !UNIT.is_match(&content[span.end..])));
     spans.extend(BOX.find_iter(content).map(|found| found.range()));
-    let alone = spans.into_iter().filter(|span| stands_alone(content, span) && !in_number(content, span));
+    let alone = spans
+        .into_iter()
+        .map(|span| without_stop(content, span))
+        .filter(|span| stands_alone(content, span) && !in_number(content, span));
     alone.map(|span| PersonalData::new(PersonalDataKind::PostalAddress, span)).collect()
 }
 
@@ -143,6 +174,11 @@ pub(super) fn find(content: &str) -> Vec<PersonalData> {
 fn longer(content: &str, span: Range<usize>, end: &Regex) -> Range<usize> {
     let more = end.find(&content[span.end..]).map_or("", |found| found.as_str()).trim_end_matches('.');
     span.start..span.end + more.len()
+}
+
+/// The span without a full stop at its end.
+fn without_stop(content: &str, span: Range<usize>) -> Range<usize> {
+    span.start..span.start + content[span].trim_end_matches('.').len()
 }
 
 /// Whether a name and a kind of street are an address behind a number.
@@ -184,6 +220,13 @@ mod tests {
             ("na ", "Rua das Flores, 120", ""),
             ("abita in ", "Via Roma 3", ""),
             ("", "ул. Ленина, д. 5", ""),
+            ("er wohnt ", "Clara-Zetkin-Platz 3/4", "."),
+            ("c'est ", "14, avenue Joubert", "."),
+            ("", "Cuesta Tadeo Ariza 9 Puerta 5", ""),
+            ("ela mora na ", "Rua Azul 40", ", ao lado"),
+            ("bor på ", "Storgatan 5", ""),
+            ("evi ", "Çınar Caddesi No: 45", ""),
+            ("he lives at ", "62 Alder Inlet", ""),
         ] {
             assert_eq!(all(&format!("{before}{address}{after}")), [address], "{address}");
         }
@@ -203,6 +246,8 @@ mod tests {
             "tengo 2 calles",
             "patch 1.2 in court",
             "a 500 gb hard drive",
+            "auf Champions-League-Platz 4",
+            "C. Ronaldo 7",
             "3 more rounds, then court",
         ] {
             assert_eq!(all(content), Vec::<&str>::new(), "{content}");

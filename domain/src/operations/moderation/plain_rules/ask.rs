@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::{
-    fit::{self, Example, RuleFit},
-    fits::{Fits, RuleHash},
-    fitted::FittedRule,
+    fit_cache::{FitCache, RuleHash},
+    fitted_rule::FittedRule,
     named,
     query::{RuleProbabilities, RuleQuery, probability},
     question::{question, state},
+    rule_fit::{self, Example, RuleFit},
 };
 use crate::{
     Code, Result,
@@ -53,7 +53,7 @@ pub struct RuleQuestions {
     named: Option<NamedModel>,
     /// The price of up to [`RULES_A_PRICE`] rules about a message.
     price: Amount,
-    fits: Arc<Mutex<Fits>>,
+    fits: Arc<Mutex<FitCache>>,
 }
 
 /// Asks for the messages of one request.
@@ -165,6 +165,7 @@ impl RuleQuestions {
             mode: DecisionMode::Isolated,
             model: None,
             flow,
+            group: None,
             checkpoint: None,
             parameters: Parameters::default(),
         };
@@ -204,7 +205,7 @@ impl RuleQuestions {
     }
 
     async fn fit(&self, account: &AccountId, rule: &PlainRule) -> Result<Arc<RuleFit>> {
-        if !fit::is_enough(&rule.examples) {
+        if !rule_fit::is_enough(&rule.examples) {
             return Ok(Arc::default());
         }
         let hash = hash(rule);
@@ -221,7 +222,7 @@ impl RuleQuestions {
         let Examples { allowed, not_allowed } = &rule.examples;
         let texts: Vec<String> = not_allowed.iter().chain(allowed).cloned().collect();
         let Some(vectors) = self.vectors(flow, texts.clone()).await? else { return Ok(RuleFit::default()) };
-        let alone = fit::is_many(&rule.examples);
+        let alone = rule_fit::is_many(&rule.examples);
         let said =
             if alone { vec![NOT_ASKED; texts.len()] } else { self.said_of_each(flow, rule, &texts).await? };
         let examples = vectors.into_iter().zip(said).enumerate().map(|(n, (vector, said))| Example {

@@ -30,6 +30,7 @@ pub(super) async fn ask(
         mode: DecisionMode::Isolated,
         model: None,
         flow: Flow::from(tenant),
+        group: None,
         checkpoint: None,
         parameters: Parameters::default(),
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::fitted::FittedRule;
+use super::fitted_rule::FittedRule;
 use crate::{
     Error, Result,
     operations::{inference::Answer, moderation::TextMessage},

@@ -206,7 +206,8 @@ async fn require_room(tx: &DatabaseTransaction, actor: &Actor) -> Result<()> {
     if active.count(tx).await? < MAX_POLICIES {
         return Ok(());
     }
-    let message = format!("an account may have {MAX_POLICIES} moderation policies; archive one first");
+    let message =
+        format!("an account can have at most {MAX_POLICIES} moderation policies: archive one first");
     Err(Error::new(Code::Conflict, message))
 }
 

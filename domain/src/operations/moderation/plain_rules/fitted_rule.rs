@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::fit::RuleFit;
+use super::rule_fit::RuleFit;
 use crate::operations::moderation::{
     odds::{logit, sigmoid},
     rules::PlainRule,

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use lru::LruCache;
 
-use super::fit::RuleFit;
+use super::rule_fit::RuleFit;
 use ports::id::AccountId;
 
 /// The most that are kept, of all accounts: some 7 MB.
@@ -15,13 +15,13 @@ const KEPT: usize = 4_096;
 pub(super) type RuleHash = [u8; 32];
 
 #[derive(Default)]
-pub(super) struct Fits {
+pub(super) struct FitCache {
     accounts: HashMap<AccountId, LruCache<RuleHash, Arc<RuleFit>>>,
     /// Of all accounts.
     count: usize,
 }
 
-impl Fits {
+impl FitCache {
     pub(super) fn get(&mut self, account: &AccountId, rule: &RuleHash) -> Option<Arc<RuleFit>> {
         self.accounts.get_mut(account)?.get(rule).cloned()
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn an_account_with_many_rules_pushes_out_its_own() {
-        let mut fits = Fits::default();
+        let mut fits = FitCache::default();
         let small = AccountId::new();
         let large = AccountId::new();
         fits.put(&small, hash(0), Arc::default());

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 /// What a secret is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Secret {
+pub enum DeploymentSecret {
     /// The channel memory hashes authors, links and texts with it.
     ChannelMemory,
     /// It signs the challenges of proofs of work.
@@ -22,7 +22,7 @@ pub enum Secret {
     Unsubscribe,
 }
 
-impl Secret {
+impl DeploymentSecret {
     /// Reads the secret; the first process makes it.
     ///
     /// # Errors
