@@ -81,7 +81,7 @@ pub async fn relay_stdio(url: &str, key: &str) -> Result<(), RelayError> {
 impl Relay {
     async fn run(mut self) -> Result<(), RelayError> {
         let mut open = true;
-        // Of a message that Gavel did not take, while it has answered none.
+        // Why Gavel did not take a message; the reason for the end unless it has answered another.
         let mut refusal = None;
         let mut answered = false;
         while open || !self.unanswered.is_empty() || !self.sends.is_empty() {

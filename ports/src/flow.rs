@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Flow(pub u64);
 
-/// The parts of one request that wait in a queue each for itself, such as the states of a request with several.
+/// Identifies the parts of one request that are queued separately, such as the states of a request with several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestGroup(u64);
 

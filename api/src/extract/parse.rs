@@ -45,8 +45,8 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     })
 }
 
-/// Requires that no field of text has a long number, which is kept as text elsewhere. `zeroed`: the body with zeros in
-/// the place of long numbers.
+/// Requires that no long number stands where a string is expected, which [`keep_digits`] would make of it. `zeroed`:
+/// the body with zeros in place of long numbers.
 fn require_texts<T: DeserializeOwned>(zeroed: &[u8]) -> Result<()> {
     let Ok(Err(fault)) = read(zeroed).map(|value| read_shape::<T>(&value)) else { return Ok(()) };
     let Detail { field, message } = fault.into();

@@ -35,7 +35,7 @@ use ports::id::{AccountId, JobId};
 /// Chunks to be run again whose answers this process keeps, at most: some megabytes each.
 const CHUNKS_KEPT: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// How long a run asks for answers. What is left of the job's timeout is for those that are on their way.
+/// How long a run asks for answers. The rest of the job's timeout is for those that it has asked for already.
 const RUN_TIME: Duration = Duration::from_secs(480);
 /// The pause before the next run of a chunk whose items were not all answered in time.
 const NEXT_RUN: Duration = Duration::from_secs(1);

@@ -88,7 +88,7 @@ enum Unit {
 }
 
 impl Unit {
-    /// The places of its items in the chunk.
+    /// The indices of its items in the chunk.
     fn indices(&self) -> &[usize] {
         match self {
             Self::Texts(indices) => indices,

@@ -19,7 +19,7 @@ pub fn keep_digits(json: &[u8]) -> Cow<'_, [u8]> {
     })
 }
 
-/// Replaces each of these numbers by a zero. What then parses as a type has no number in the place of a text.
+/// Replaces each of these numbers with a zero, so that parsing shows where a string was expected.
 pub fn zero_long(json: &[u8]) -> Cow<'_, [u8]> {
     replace_long(json, |zeroed, _| zeroed.push(b'0'))
 }

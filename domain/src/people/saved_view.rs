@@ -65,7 +65,7 @@ impl SavedViews {
         let name = read_name(name)?;
         let filter = read_filter(filter)?;
         let tx = self.db.begin().await?;
-        // Several saves of a person take turns.
+        // Locks the person's row, so that parallel saves are counted one after the other.
         user::Entity::find_by_id(user.as_str()).lock_exclusive().one(&tx).await?;
         let others = saved_view::Entity::find()
             .filter(saved_view::Column::UserId.eq(user.as_str()))

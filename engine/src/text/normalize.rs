@@ -30,7 +30,7 @@ pub fn normalize(content: &str, links: &[Link]) -> Normalized {
 /// The most pieces of a word with separators in it, and its most bytes.
 const MAX_PIECES: usize = 6;
 const MAX_JOINED_BYTES: usize = 40;
-/// The fewest letters of a spelt-out word behind which a letter is another word.
+/// The fewest letters of a known, spelt-out word after which a single letter is a word of its own.
 const MIN_KNOWN: usize = 4;
 /// Letters that are words by themselves in some language.
 const SINGLE_WORDS: &str = "aeiouwyzавиксяоу";

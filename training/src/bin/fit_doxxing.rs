@@ -15,6 +15,7 @@ use clap::Parser;
 use domain::operations::moderation::{DoxxingCue, doxxing_cues};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
+use training::metrics::auc;
 
 /// Fits the weights of doxxing.
 #[derive(Parser)]
@@ -153,29 +154,17 @@ impl Model {
         self.bias + row.cues.iter().map(|cue| self.weights[*cue]).sum::<f64>()
     }
 
-    /// The share of pairs of doxxing and anything else that are ranked right.
     fn auc(&self, rows: &[Row]) -> f64 {
-        let mut right = 0.0;
-        let mut pairs = 0.0;
-        for high in rows.iter().filter(|row| row.is_doxxing) {
-            for low in rows.iter().filter(|row| !row.is_doxxing) {
-                right += won(self.log_odds(high), self.log_odds(low));
-                pairs += 1.0;
-            }
-        }
-        right / pairs
+        let scored: Vec<(f64, bool)> = rows.iter().map(|row| (self.log_odds(row), row.is_doxxing)).collect();
+        auc(&scored)
     }
 
-    /// The share of those that are doxxing or not that reach a probability of one half.
+    /// Of the rows that are doxxing, or of the others, the share with a probability of at least one half.
     fn share(&self, rows: &[Row], is_doxxing: bool) -> f64 {
         let of = rows.iter().filter(|row| row.is_doxxing == is_doxxing);
         let reached: Vec<bool> = of.map(|row| self.log_odds(row) >= 0.0).collect();
         reached.iter().filter(|reached| **reached).count() as f64 / reached.len() as f64
     }
-}
-
-fn won(high: f64, low: f64) -> f64 {
-    if high > low { 1.0 } else { f64::from(u8::from(high == low)) / 2.0 }
 }
 
 fn print(model: &Model) {

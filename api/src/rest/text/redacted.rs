@@ -1,6 +1,6 @@
 //! The shape of a message without personal data.
 
-use domain::operations::moderation::{PersonalData, find_personal_data, redact};
+use domain::operations::moderation::{PersonalData, PersonalDataKind, find_personal_data, redact};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -29,7 +29,7 @@ impl RedactedContent {
             bytes = span.end;
             characters = end;
             let country = country.map(str::to_owned);
-            let probability = kind.precision();
+            let probability = PersonalDataKind::PRECISION;
             personal_data.push(PersonalDataSeen { kind: kind.into(), start, end, country, probability });
         }
         Self { content: redacted, personal_data }

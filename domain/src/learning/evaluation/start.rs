@@ -114,7 +114,7 @@ impl PaidWork for Start<'_> {
         plan: EvaluationPlan,
         job: JobId,
     ) -> Result<(EvaluationId, Vec<NewJob>)> {
-        // Once more, since the hold has locked the account.
+        // Checked again, now that the hold has locked the account.
         require_few_open(tx, self.account()).await?;
         let EvaluationPlan { version, checkpoint, backend, until, estimate } = plan;
         let Estimate { samples, price, total } = estimate;

@@ -1,4 +1,4 @@
-//! LedgerReader queries: pages of entries, and usage totals per time bucket for charts.
+//! Ledger queries: pages of entries, and usage totals per time bucket for charts.
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use entity::ledger;

@@ -15,7 +15,7 @@ use ports::id::CheckpointId;
 
 /// Maximum bytes in memory.
 const MAX_BYTES: usize = 16 << 20;
-/// About what an entry takes beside its JSON.
+/// The approximate size of an entry without its JSON.
 const ENTRY_BYTES: usize = 256;
 
 /// The recalibrations of all Checkpoints. Cheap to clone.
@@ -66,7 +66,7 @@ impl Recalibrations {
 /// The recalibrations of a Checkpoint as stored.
 pub(crate) struct Stored {
     pub(crate) recalibrations: Vec<Recalibration>,
-    /// What it takes in the cache, about.
+    /// Its approximate size in the cache.
     bytes: usize,
 }
 

@@ -62,7 +62,7 @@ impl SignIn {
         let token = Token::generate();
         let db = self.db.clone();
         let mails = self.mails.clone();
-        // Not waited for: the time that this takes would tell that the address is known.
+        // In the background, so that the time of the response does not tell whether the address is known.
         tokio::spawn(async move {
             match store(&db, &user.id, &token).await {
                 Ok(()) => {

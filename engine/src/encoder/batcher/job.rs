@@ -21,7 +21,7 @@ pub struct QueueLimits {
 #[derive(Clone, Copy, Debug)]
 pub struct QueueOrder {
     pub(super) flow: Flow,
-    /// What the request is a part of.
+    /// The group that the request belongs to.
     pub(super) group: Option<RequestGroup>,
     /// Whether the request has been admitted before.
     pub(super) begun: bool,

@@ -4,12 +4,12 @@ use ports::text::scripts::is_unspaced;
 
 use crate::text::words::Normalized;
 
-/// Words right before which, or before whose articles and adverbs, the author begins to speak of himself; as
-/// normalised.
+/// Words of the first person, as normalised: an insult right after one, or with words of [`BETWEEN`] in between, is
+/// about the author.
 const AUTHOR: &str = "im ima myself ich bin suis jsuis soy sono sou ik ben jestem bylem bylam я أنا انا aku saya gue \
                       gua gw मैं 난 나 나는 내가 저는 전 我是 我就是 我真是 我真 我太 俺は 俺って 私は 私って 僕は \
                       僕って";
-/// Words that say so only behind the first one of their pair.
+/// Pairs of words that mean the same only together.
 const PAIRS: [(&str, &str); 8] = [
     ("i", "am"),
     ("i", "was"),
@@ -20,7 +20,7 @@ const PAIRS: [(&str, &str); 8] = [
     ("eu", "fui"),
     ("io", "ero"),
 ];
-/// Words of a message in Hindi in Latin letters; in others they mean something else.
+/// The same in Hindi in Latin letters; in other languages they mean something else.
 const HINGLISH: &str = "main mai mein";
 /// Articles, adverbs and insults that may stand between.
 const BETWEEN: &str = "a an the such so really just fucking total complete absolute dumb stupid big huge worthless \

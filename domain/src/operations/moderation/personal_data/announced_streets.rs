@@ -1,11 +1,11 @@
-//! Streets whose kind has other meanings too: they count behind words such as "lives at", with a flat, or with a number
-//! that little else has.
+//! Streets of kinds that have other meanings, such as `Park` and `Ring`: they count after words such as "lives at",
+//! with a flat, or with a number that looks like a house number.
 
 use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::beside::before;
+use super::{beside::before, expression::compile};
 
 /// `8657 Ward Gateway`: a number, a name, and a kind of street of the United States Postal Service (Publication 28,
 /// appendix C1) that is not among those of [`postal_address`](super::postal_address).
@@ -78,10 +78,6 @@ static ANNOUNCEMENT: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:wohn\w*|lebt|adresse)(?: ist| in| im| am|:)?|\banschrift:?)\s+$"
     ))
 });
-
-fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is valid")
-}
 
 /// Such streets of a message, in no order.
 pub(super) fn find(content: &str) -> Vec<Range<usize>> {

@@ -2,7 +2,7 @@
 
 use super::{
     doxxing::{self, CueSet},
-    kind::{LikelyPersonalData, PersonalData, PersonalDataKind},
+    kind::{LikelyPersonalData, PersonalData},
     national_id, patterns, phone, postal_address,
 };
 
@@ -37,7 +37,7 @@ pub fn find_likely(content: &str) -> Vec<LikelyPersonalData> {
 
 /// What points to or against doxxing in a message.
 pub fn doxxing_cues(content: &str) -> CueSet {
-    doxxing::read(content, find(content).iter().any(|found| found.kind != PersonalDataKind::Secret))
+    doxxing::cues(content, &find(content))
 }
 
 /// A message with placeholders in place of what was found in it by [`find`].
@@ -56,6 +56,7 @@ pub fn redact(content: &str, found: &[PersonalData]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operations::moderation::PersonalDataKind;
 
     /// A message with what is found in it between guillemets, after its kind.
     fn marked(content: &str) -> String {

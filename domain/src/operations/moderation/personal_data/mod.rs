@@ -4,6 +4,7 @@ mod announced_streets;
 mod beside;
 mod checks;
 mod doxxing;
+mod expression;
 mod find;
 mod kind;
 mod national_id;

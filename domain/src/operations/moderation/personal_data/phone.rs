@@ -8,6 +8,7 @@ use regex::Regex;
 use super::{
     beside::{after, before, in_number, matches, stands_alone},
     checks::digits,
+    expression::compile,
     kind::{PersonalData, PersonalDataKind},
 };
 
@@ -76,10 +77,6 @@ const WORDS_BESIDE: usize = 4;
 /// An expression of numbers, which may have an extension.
 fn numbers(pattern: &str) -> Regex {
     compile(&format!("(?:{pattern})(?: ?(?:x|ext\\.?|#) ?[0-9]{{1,6}})?"))
-}
-
-fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is valid")
 }
 
 /// The telephone numbers of a message, in no order.

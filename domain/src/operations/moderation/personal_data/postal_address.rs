@@ -7,6 +7,7 @@ use regex::Regex;
 use super::{
     announced_streets,
     beside::{in_number, stands_alone},
+    expression::compile,
     kind::{PersonalData, PersonalDataKind},
 };
 
@@ -132,10 +133,6 @@ static UNIT: LazyLock<Regex> = LazyLock::new(|| {
         r"jahren?|years?|anni|ore|weeks?|times|pm|uhr|мин\p{L}*|час\p{L}*|год\p{L}*)\b)"
     ))
 });
-
-fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is valid")
-}
 
 /// The postal addresses of a message, in no order.
 pub(super) fn find(content: &str) -> Vec<PersonalData> {

@@ -14,7 +14,7 @@ use crate::operations::moderation::{
 
 /// The probability from which it is found.
 const FOUND_FROM: f64 = 0.5;
-/// How many words are read together: cues that are far apart have nothing to do with one another.
+/// How many words are read together: cues that are further apart are unrelated.
 const WINDOW: usize = 40;
 
 /// The doxxing in a message, in order: each datum that is exposed, or else the sentence that says most. `found` is the
@@ -48,13 +48,21 @@ pub(in crate::operations::moderation::personal_data) fn find(
     all
 }
 
-/// The cues of a text, which `has_data` of somebody besides what [`loose`] finds or not.
-pub(in crate::operations::moderation::personal_data) fn read(text: &str, has_data: bool) -> CueSet {
+/// The cues of a whole message.
+pub(in crate::operations::moderation::personal_data) fn cues(
+    content: &str,
+    found: &[PersonalData],
+) -> CueSet {
+    read(content, !data(content, &(0..content.len()), found).is_empty())
+}
+
+/// The cues of a text that `has_data` of a person, or has none.
+fn read(text: &str, has_data: bool) -> CueSet {
     let plain = phrases::plain(text);
     let mut cues = CueSet::default();
     phrases::read(&plain, &mut cues);
     forms::read(text, &plain, &mut cues);
-    cues.add(Cue::Data, has_data || !loose::find(text).is_empty());
+    cues.add(Cue::Data, has_data);
     cues.combine();
     cues
 }

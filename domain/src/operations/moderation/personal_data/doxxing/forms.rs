@@ -1,4 +1,4 @@
-//! Cues that have a form rather than a wording.
+//! Cues that regular expressions find.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ macro_rules! forms {
 
 type Forms<const N: usize> = [(Cue, LazyLock<Regex>); N];
 
-/// In a text as it is.
+/// Cues in the original text.
 static AS_WRITTEN: Forms<5> = forms![
     Time concat!(
         r"(?i)\b(?:at|um|a|à|às|as|alle|om|o|в|around|round|by|near|gegen|vers|après|till?) (?:las |la |le |",
@@ -35,7 +35,7 @@ static AS_WRITTEN: Forms<5> = forms![
     Year r"\b1[5-9][0-9]{2}\b",
 ];
 
-/// Words that a third person possesses, when it comes to finding them.
+/// Things of a person by which others can find them.
 const POSSESSIONS: &str = concat!(
     "(?:address|addy|adress|number|num|phone|cell|mobile|whatsapp|mail|email|inbox|ip|name|house|home|place|",
     "flat|door|",
@@ -53,7 +53,7 @@ const POSSESSIONS: &str = concat!(
     "szef|szefowi|адрес|номер|телефон|мать|имя|начальнику|жена)"
 );
 
-/// In a text that [`plain`](super::phrases::plain) made.
+/// Cues in the text that [`plain`](super::phrases::plain) returns.
 static PLAIN: LazyLock<[(Cue, Regex); 5]> = LazyLock::new(|| {
     let owner = concat!(
         r"(?:his|her|their|hers|[\p{L}]+ s|karens?|mods?|admins?|teachers?|streamers?|refs?|ihre|ihr|seine|",
@@ -102,7 +102,7 @@ static PLAIN: LazyLock<[(Cue, Regex); 5]> = LazyLock::new(|| {
     patterns.map(|(cue, pattern)| (cue, Regex::new(pattern).expect("the pattern is valid")))
 });
 
-/// Adds the cues of the forms in a text, which is given as it is and plain.
+/// Adds the cues in a text, of which `plain` is what [`plain`](super::phrases::plain) returns.
 pub(super) fn read(text: &str, plain: &str, cues: &mut CueSet) {
     for (cue, pattern) in &AS_WRITTEN {
         cues.add(*cue, pattern.is_match(text));

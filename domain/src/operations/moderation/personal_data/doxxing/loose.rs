@@ -1,10 +1,13 @@
-//! Data of persons in forms that alone say too little: `number 33`, `555-0142`, a licence plate.
+//! Personal data in formats that are ambiguous on their own: `number 33`, `555-0142`, a licence plate.
 
 use std::{net::Ipv4Addr, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::operations::moderation::personal_data::beside::{in_number, matches, stands_alone};
+use crate::operations::moderation::personal_data::{
+    beside::{in_number, matches, stands_alone},
+    expression::compile,
+};
 
 static PHONES: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
@@ -14,7 +17,7 @@ static PHONES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static ADDRESSES_OF_HOSTS: LazyLock<Regex> = LazyLock::new(|| compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"));
-/// The resolvers that everybody knows.
+/// Public DNS resolvers.
 const RESOLVERS: [[u8; 4]; 5] = [[8, 8, 8, 8], [8, 8, 4, 4], [1, 1, 1, 1], [1, 0, 0, 1], [9, 9, 9, 9]];
 
 static PLATES: LazyLock<Regex> = LazyLock::new(|| {
@@ -42,10 +45,6 @@ static STREETS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:flat|apt|unit|room|suite|daire|apto|ap) ?[0-9]+"
     ))
 });
-
-fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is valid")
-}
 
 /// Where there is such data, in no order.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {

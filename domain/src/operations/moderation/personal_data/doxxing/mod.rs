@@ -8,4 +8,4 @@ mod phrases;
 mod weights;
 
 pub use cue::{Cue, CueSet};
-pub(super) use find::{find, read};
+pub(super) use find::{cues, find};

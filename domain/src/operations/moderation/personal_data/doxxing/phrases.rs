@@ -9,7 +9,7 @@ use super::cue::{Cue, CueSet};
 
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::parse(include_str!("cues.txt")));
 
-/// From where on a character is a symbol that is a word by itself, such as an emoji.
+/// Characters from here on are words by themselves if they are symbols, such as emoji.
 const SYMBOLS: char = '\u{2600}';
 
 struct Phrases {
@@ -72,7 +72,7 @@ fn separate(plain: &mut String) {
     }
 }
 
-/// Adds the cues of the phrases in a text that [`plain`] made.
+/// Adds the cues of the phrases in a text that [`plain`] has returned.
 pub(super) fn read(plain: &str, cues: &mut CueSet) {
     let phrases = &*PHRASES;
     for found in phrases.automaton.find_overlapping_iter(plain) {
