@@ -28,7 +28,7 @@ def scores(answers):
 
 
 def sklearn(name, key):
-    with open(out / f"{name}.{key}.csv") as file:
+    with open(out / "sets" / f"{name}.{key}.csv") as file:
         rows = list(csv.reader(file))
     held, labels = np.array([row[0] == "1" for row in rows]), np.array([row[1] for row in rows])
     x = np.array([row[2:] for row in rows], dtype="f4")

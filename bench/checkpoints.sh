@@ -10,11 +10,11 @@ if [ "${PROFILE:-release}" = dev ]; then folder=debug; flags=; else folder=relea
 cargo build --quiet $flags --workspace --bin bench
 program=${CARGO_TARGET_DIR:-target}/$folder/bench
 export OMP_NUM_THREADS=1
-"${PYTHON:-python3}" bench/checkpoints_data.py "$data" "$out"
-for set in banking77 emotion sentiment irony house; do
-    "$program" checkpoints train "$models" "$out/$set.jsonl"
+"${PYTHON:-python3}" bench/checkpoints_data.py "$data" "$out/sets"
+for file in "$out"/sets/*.jsonl; do
+    "$program" checkpoints train "$models" "$file"
 done >"$out/trained.jsonl"
 for set in banking77 house; do
-    "$program" checkpoints serve "$models" "$out/$set.head" "$out/$set.jsonl" 300
+    "$program" checkpoints serve "$models" "$out/sets/$set.head" "$out/sets/$set.jsonl" 300
 done >"$out/served.jsonl"
 "${PYTHON:-python3}" bench/checkpoints.py "$out"

@@ -4,9 +4,9 @@ labels}.
     checkpoints_data.py DATA OUT        DATA is the folder with moderation/ and decisions/ (see bench/README.md)
 
 64 labels a class to train on, and up to 200 of each to hold out, of a source's dev rows first and then of those left
-over: as in a Judge's dataset, both have the same shares of classes. Rows of banking77 whose text the decision model was
-trained on are never held out. `house` is ours: rules of a made-up shop that no model can know, with other things and
-greetings held out."""
+over: as in a Judge's dataset, both have the same shares of classes. `NAME_drawn` has as many rows, drawn at random, with
+the classes as they come. Rows of banking77 whose text the decision model was trained on are never held out. `house` is
+ours: rules of a made-up shop that no model can know, with other things and greetings held out."""
 
 import csv
 import gzip
@@ -70,6 +70,19 @@ def held(pairs, key, without, rest=(), seed=2):
     return [(text, {key: label}) for text, label in taken]
 
 
+def write_both(name, key, question, pairs, rest=()):
+    """The set with its classes balanced, and as they come. `rest` is held out first."""
+    train = few(pairs, key)
+    write(name, {key: question}, train, held(rest or pairs, key, train, pairs))
+    pairs, rest = sorted(set(pairs)), sorted(set(rest) - set(pairs))
+    random.Random(3).shuffle(pairs)
+    random.Random(4).shuffle(rest)
+    size = len(train)
+    drawn = (rest + pairs[size:])[: HELD_A_CLASS * size // A_CLASS]
+    label = lambda part: [(text, {key: label}) for text, label in part]
+    write(f"{name}_drawn", {key: question}, label(pairs[:size]), label(drawn))
+
+
 def choice(text, options):
     return {"type": "choice", "instructions": text, "criteria": {option: None for option in options}}
 
@@ -105,29 +118,61 @@ def banking77():
     )
 
 
+def intents():
+    names = [
+        "alarm",
+        "balance",
+        "book_flight",
+        "calories",
+        "cancel_reservation",
+        "car_rental",
+        "exchange_rate",
+        "insurance",
+        "lost_luggage",
+        "order_status",
+        "play_music",
+        "recipe",
+    ]
+    with gzip.open(DATA / "moderation/decision/clinc150_train_val.json.gz", "rt") as file:
+        parts = json.load(file)
+    read = lambda part: [(clean(text), label) for text, label in parts[part] if label in names]
+    write_both("intents", "intent", choice("What does the user want?", names), read("train"), read("val"))
+
+
+def news():
+    pairs = [
+        (clean(row["text"]), row["label"])
+        for row in csv.DictReader(gzip.open(DATA / "moderation/decision/agnews_3800.csv.gz", "rt", newline=""))
+    ]
+    write_both("news", "topic", choice("What is the news about?", sorted({label for _, label in pairs})), pairs)
+
+
+def reviews():
+    read = lambda part: [
+        (clean(text), "true" if label == "1" else "false")
+        for text, label in rows(f"moderation/decision/sst2_{part}.tsv.gz")
+    ]
+    question = {"type": "noul", "instructions": "Is the review positive?", "criteria": {"true": None, "false": None}}
+    write_both("reviews", "positive", question, read("train"), read("dev"))
+
+
 def emotion():
     names = ["anger", "joy", "optimism", "sadness"]
     read = lambda part: [
         (clean(text), names[int(label)]) for text, label in rows(f"moderation/decision/tweeteval_emotion_{part}.tsv.gz")
     ]
-    train = few(read("train"), "emotion")
-    write(
-        "emotion",
-        {"emotion": choice("Which emotion does the post express?", names)},
-        train,
-        held(read("val"), "emotion", train, read("train")),
-    )
+    question = choice("Which emotion does the post express?", names)
+    write_both("emotion", "emotion", question, read("train"), read("val"))
 
 
 def sentiment():
     pairs = [(clean(text), label) for text, label in rows("moderation/decision/tweeteval_sentiment_val.tsv.gz")]
-    train = few(pairs, "sentiment")
     question = {
         "type": "score",
         "instructions": "How positive is the post?",
         "criteria": ["negative", "neutral", "positive"],
     }
-    write("sentiment", {"sentiment": question}, train, held(pairs, "sentiment", train))
+    write_both("sentiment", "sentiment", question, pairs)
 
 
 def irony():
@@ -135,9 +180,8 @@ def irony():
         (clean(text), "true" if label == "1" else "false")
         for text, label in rows(f"moderation/decision/tweeteval_irony_{part}.tsv.gz")
     ]
-    train = few(read("train"), "ironic")
     question = {"type": "noul", "instructions": "Is the post ironic?", "criteria": {"true": None, "false": None}}
-    write("irony", {"ironic": question}, train, held(read("val"), "ironic", train, read("train")))
+    write_both("irony", "ironic", question, read("train"), read("val"))
 
 
 # Each problem: the team that the house sends it to, its severity, and its wordings. Contrast: the same words with other
@@ -245,5 +289,5 @@ def house():
 
 
 OUT.mkdir(parents=True, exist_ok=True)
-for make in (banking77, emotion, sentiment, irony, house):
+for make in (banking77, intents, news, reviews, emotion, sentiment, irony, house):
     make()

@@ -52,7 +52,7 @@ const INVALID_SETTINGS: &str = "the settings are not valid";
 pub(crate) fn text_engine(config: &Config) -> anyhow::Result<Arc<dyn TextEngine>> {
     let native = NativeText::load().context("the text model could not be loaded")?;
     Ok(hybrid_engine(config, native.clone()).unwrap_or_else(|error| {
-        tracing::warn!("messages are scored by the native model alone: {error}; {INSTALL_HINT}");
+        tracing::warn!(%error, hint = INSTALL_HINT, "messages are scored by the native model alone");
         Arc::new(native)
     }))
 }
@@ -80,7 +80,7 @@ fn served_image_engine(config: &Config) -> anyhow::Result<Arc<dyn ImageEngine>> 
 /// The image moderation service. Without its models it reports that it is unavailable.
 fn image_moderation(config: &Config) -> anyhow::Result<ImageModeration> {
     let engine = served_image_engine(config).unwrap_or_else(|error| {
-        tracing::warn!("pictures cannot be moderated: {error:#}; {INSTALL_HINT}");
+        tracing::warn!(error = format!("{error:#}"), hint = INSTALL_HINT, "pictures cannot be moderated");
         Arc::new(UnavailableImages { why: format!("{error:#}") })
     });
     let fetcher = Arc::new(Fetcher::new(config.fetch.clone())?);
@@ -101,7 +101,7 @@ fn decision_model(
         LoadModels::OnFirstUse => open_decisions_lazily(config, heads),
     };
     Ok(opened.unwrap_or_else(|error| {
-        tracing::warn!("questions cannot be answered here: {error}; {INSTALL_HINT}");
+        tracing::warn!(%error, hint = INSTALL_HINT, "questions cannot be answered here");
         (Arc::new(decision::UnavailableDecisions { why: error.to_string() }), None)
     }))
 }
@@ -300,7 +300,10 @@ async fn queue(config: &Config, works: bool) -> anyhow::Result<Option<Queue>> {
     match queue_file(config, name).await {
         Ok(queue) => Ok(Some(queue)),
         Err(error) => {
-            tracing::error!("jobs are delivered from memory, until the next start: {error:#}");
+            tracing::error!(
+                error = format!("{error:#}"),
+                "jobs are delivered from memory until the next start"
+            );
             Ok(Some(Queue::in_memory(name).await?))
         }
     }

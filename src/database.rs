@@ -53,7 +53,8 @@ async fn open_url(config: &Config, url: &str) -> anyhow::Result<Database> {
         }
         Err(error) if fs::remove_file(&reserve).is_ok() => {
             tracing::error!(
-                "released the reserve of space for the database, which could not be opened: {error:#}"
+                error = format!("{error:#}"),
+                "released the reserve of space, because the database could not be opened"
             );
             connect(config, url).await
         }

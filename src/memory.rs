@@ -5,9 +5,6 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-#[cfg(target_env = "msvc")]
-use std::alloc::System as Small;
-#[cfg(not(target_env = "msvc"))]
 use tikv_jemallocator::Jemalloc as Small;
 
 /// The system's allocator has the blocks of at least this many bytes, such as pictures and bodies.

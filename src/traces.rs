@@ -4,9 +4,14 @@
 use std::{env, time::Duration};
 
 use anyhow::{Context as _, bail};
+use domain::foundation::traces;
 use opentelemetry::{KeyValue, global, trace::TracerProvider as _};
 use opentelemetry_otlp::{SpanExporter, WithHttpConfig as _};
-use opentelemetry_sdk::{Resource, propagation::TraceContextPropagator, trace::SdkTracerProvider};
+use opentelemetry_sdk::{
+    Resource,
+    propagation::TraceContextPropagator,
+    trace::{Config, Sampler, SdkTracerProvider},
+};
 use outbound::otlp::Collector;
 use tracing::{Level, Metadata, Subscriber};
 use tracing_subscriber::{
@@ -47,8 +52,13 @@ impl Traces {
         let collector = Collector::new(Duration::from_millis(timeout))?;
         let exporter = SpanExporter::builder().with_http().with_http_client(collector).build();
         let exporter = exporter.context("OTEL_EXPORTER_OTLP_ENDPOINT cannot be used")?;
-        let provider =
-            SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource()).build();
+        // What is recorded is decided where a trace begins, by the sampler of the environment.
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_resource(resource())
+            .with_sampler(Sampler::AlwaysOn)
+            .build();
+        traces::start(Config::default());
         global::set_text_map_propagator(TraceContextPropagator::new());
         global::set_tracer_provider(provider.clone());
         Ok(Some(Self(provider)))

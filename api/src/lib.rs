@@ -25,7 +25,7 @@ mod path;
 mod process_status;
 mod rate_limit;
 mod request;
-mod request_span;
+mod request_trace;
 mod rest;
 mod routes;
 mod sender;

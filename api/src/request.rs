@@ -19,14 +19,14 @@ use domain::{
 };
 use ports::id::RequestId;
 use tokio::sync::Semaphore;
-use tracing::{Instrument as _, Span};
+use tracing::Span;
 
 use crate::{
     access::in_flight_permit,
     deadline,
     drain::drain_unread,
     error::{ErrorFormat, Failure, render},
-    request_span::{record_status, request_span},
+    request_trace::{record_status, request_trace},
     rest::{operation, paid_response::IDEMPOTENT_REPLAYED},
     sender::Sender,
 };
@@ -57,8 +57,8 @@ pub(crate) async fn handle(State(wrapping): State<Wrapping>, request: Request, n
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     // Unknown paths share one name, so that a scan cannot grow the metrics.
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
-    let span = request_span(&request, &id, &route);
-    answer(wrapping, Received { id, route, request }, next).instrument(span).await
+    let traced = request_trace(&request, &id, &route);
+    traced.run(answer(wrapping, Received { id, route, request }, next)).await
 }
 
 /// A request with its id and the pattern of its path.

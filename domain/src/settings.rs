@@ -114,7 +114,7 @@ impl DomainSettings {
         self.channel_memory
     }
 
-    /// The price of each started ten rules in plain language that are asked about a message.
+    /// The price of every ten rules in plain language, or part of ten, that are asked about a message.
     ///
     /// # Errors
     /// A negative one, or one with more than three decimals.

@@ -87,7 +87,13 @@ impl LaneState {
             if free == 0 {
                 continue;
             }
-            let Ok(overdue) = consumer.jobs.overdue(self.lane, OVERDUE, free).await else { continue };
+            let overdue = match consumer.jobs.overdue(self.lane, OVERDUE, free).await {
+                Ok(overdue) => overdue,
+                Err(error) => {
+                    tracing::warn!(lane = self.lane.as_str(), %error, "could not look for overdue jobs");
+                    continue;
+                }
+            };
             for id in overdue {
                 let Ok(place) = self.places.clone().try_acquire_owned() else { break };
                 self.start(&consumer, id, place);

@@ -70,7 +70,7 @@ export const errorCodes: Record<string, Explanation> = {
   FORBIDDEN: { when: "The key lacks the scope, or the person lacks the role.", todo: "Use another key or role." },
   NOT_FOUND: {
     when: "There is nothing at this path, or your account has nothing with this ID or name.",
-    todo: "Check the path and the IDs in it.",
+    todo: "Check the path, and the IDs and names in it.",
   },
   METHOD_NOT_ALLOWED: {
     when: "The path exists, but not for this method.",

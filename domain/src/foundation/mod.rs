@@ -25,6 +25,7 @@ pub(crate) mod search;
 pub(crate) mod shared_reads;
 pub mod slots;
 pub mod tenant;
+pub mod traces;
 pub(crate) mod turns;
 pub(crate) mod unwritable;
 pub mod wrong_shape;

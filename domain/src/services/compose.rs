@@ -121,7 +121,7 @@ pub struct TextParts {
     pub channels: Option<Channels>,
     /// The backend that is asked about rules in plain language in place of the default model.
     pub plain_rules_backend: Option<NamedModel>,
-    /// The price of each started ten rules in plain language that are asked about a message.
+    /// The price of every ten rules in plain language, or part of ten, that are asked about a message.
     pub plain_rules_price: Amount,
 }
 

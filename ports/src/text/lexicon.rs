@@ -24,7 +24,7 @@ pub enum LexiconKind {
     Incitement,
     /// A threat by its words alone.
     Threat,
-    /// What a person in a crisis says of himself.
+    /// What a person in a crisis says of themselves.
     Crisis,
 }
 

@@ -90,6 +90,8 @@ async fn bulk_changes_are_atomic(db: Db) {
     let before = trail(&db).await.len();
     let mut unknown_key = set_team(&data, &all, "other");
     unknown_key["key"] = json!("colour");
+    let mut with_nul = set_team(&data, &all, "other");
+    with_nul["key"] = json!("te\u{0}am");
     let mut neither = set_team(&data, &all, "other");
     neither.as_object_mut().unwrap().shift_remove("sampleIds");
     let mut both = set_team(&data, &all, "other");
@@ -113,6 +115,7 @@ async fn bulk_changes_are_atomic(db: Db) {
             "billing, shipping, other",
         ),
         (unknown_key, "VALIDATION_FAILED", Some("key"), "team, urgency, angry"),
+        (with_nul, "VALIDATION_FAILED", Some("key"), "team, urgency, angry"),
         (neither, "VALIDATION_FAILED", Some("input"), "exactly one of"),
         (both, "VALIDATION_FAILED", Some("input"), "exactly one of"),
         (set_team(&data, &[], "other"), "VALIDATION_FAILED", Some("sampleIds"), "1 to 10000"),

@@ -90,6 +90,10 @@ async fn a_claimed_sample_is_reserved_until_its_claim_ends(db: Db) {
     let release =
         data.mutate(&colleague, "releaseSample", json!({ "sampleId": id }), "sample { claimedBy { id } }");
     assert_eq!(release.await.data()["payload"]["sample"]["claimedBy"], Value::Null);
+    let released = inv::count(&db, "audit WHERE action = 'sample.release'").await;
+    data.payload("releaseSample", json!({ "sampleId": id }), fields).await;
+    let again = inv::count(&db, "audit WHERE action = 'sample.release'").await;
+    assert_eq!((released, again), (1, 1), "there was no claim to release");
     let got = data.payload("claimSample", json!({ "sampleId": id }), fields).await;
     assert_eq!(got["sample"]["claimedBy"]["id"], data.key_id.as_str());
     let labelled = data.payload("reclassifySample", label, fields).await;

@@ -17,7 +17,6 @@ fn traceparent() -> String {
     format!("00-{TRACE}-{PARENT}-01")
 }
 
-/// Waits for a span that `wanted` holds for.
 /// The span of that name below another.
 fn below(collector: &Collector, name: &str, parent: &Exported) -> Exported {
     let spans = collector.spans();
@@ -25,6 +24,7 @@ fn below(collector: &Collector, name: &str, parent: &Exported) -> Exported {
     found.unwrap_or_else(|| panic!("no {name} below {}: {spans:#?}", parent.name)).clone()
 }
 
+/// Waits for a span that `wanted` holds for.
 async fn span(collector: &Collector, what: &str, wanted: impl Fn(&Exported) -> bool) -> Exported {
     eventually(what, async || collector.spans().into_iter().find(|span| wanted(span))).await
 }
@@ -101,6 +101,32 @@ async fn backends_continue_the_trace(db: Db) {
     assert_eq!(sent, format!("00-{TRACE}-{}-01", engine.id));
 }
 
+async fn what_is_not_sampled_has_no_spans_and_says_so(db: Db) {
+    let collector = Collector::start().await;
+    let upstream = Upstream::start().await;
+    let server = traced(&db, &collector).env("GAVEL_LOCAL_URL", upstream.url()).start().await;
+    let account = server.account(5).await;
+    let body = json!({ "state": "hello", "instructions": { "q": "Is it a greeting?" } });
+    let asked = server.post("/api/v1/inference").key(&account.key).json(body.clone());
+    let id =
+        asked.header("traceparent", format!("00-{TRACE}-{PARENT}-00")).send().await.request_id().to_owned();
+    let sent = header(&upstream, "traceparent").expect("a traceparent");
+    assert!(sent.starts_with(&format!("00-{TRACE}-")) && sent.ends_with("-00"), "{sent}");
+    assert!(!sent.contains(PARENT), "{sent}");
+    let line = server
+        .log()
+        .lines()
+        .find(|line| line.contains("\"answered\"") && line.contains(&id))
+        .map(str::to_owned);
+    assert!(line.is_some_and(|line| line.contains(TRACE)));
+    let asked = server.post("/api/v1/inference").key(&account.key).json(body);
+    asked.header("traceparent", traceparent()).send().await.ok();
+    let edge = span(&collector, "the sampled request", |span| span.parent == PARENT).await;
+    let spans = collector.spans();
+    let requests = spans.iter().filter(|span| span.name == edge.name).count();
+    assert_eq!(requests, 1, "{spans:#?}");
+}
+
 async fn webhooks_continue_the_trace_of_their_job(db: Db) {
     let collector = Collector::start().await;
     let receiver = Origin::start("127.0.0.1:0", |_| response(204, &[], b"")).await;
@@ -161,6 +187,7 @@ on_both!(a_request_is_traced_from_the_edge_to_the_database);
 on_sqlite!(
     health_is_not_traced_and_a_failure_is_marked,
     backends_continue_the_trace,
+    what_is_not_sampled_has_no_spans_and_says_so,
     webhooks_continue_the_trace_of_their_job,
     without_a_collector_nothing_is_traced,
     a_collector_that_fails_costs_no_request,

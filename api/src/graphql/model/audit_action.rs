@@ -29,7 +29,7 @@ pub(crate) enum AuditAction {
     UserChangePassword,
     /// A password was reset by the command line.
     UserResetPassword,
-    /// A person became an operator, or is none any more.
+    /// A person became an operator or stopped being one.
     UserSetOperator,
     /// A person signed in.
     SessionBegin,

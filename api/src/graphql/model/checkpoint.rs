@@ -154,7 +154,7 @@ impl Checkpoint {
     }
 }
 
-/// The state of a Checkpoint or of an evaluation.
+/// The state of a Checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 #[graphql(remote = "domain::background::job::JobState")]
 pub(crate) enum CheckpointState {

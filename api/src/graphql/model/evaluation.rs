@@ -425,7 +425,7 @@ impl CursorKey for AnswerPosition {
 
     fn decode(text: &str) -> Option<Self> {
         let (seq, key) = text.split_once(':')?;
-        Some(Self { seq: seq.parse().ok()?, key: key.to_owned() })
+        Some(Self { seq: seq.parse().ok()?, key: String::decode(key)? })
     }
 }
 

@@ -2,7 +2,10 @@
 
 use async_graphql::{Context, Enum, ID, Json, Object, SimpleObject};
 use domain::learning::{
-    checkpoint::CheckpointFilter, dataset::DatasetOwner, evaluation::EvaluationFilter, judge,
+    checkpoint::CheckpointFilter,
+    dataset::{DatasetOwner, MAX_VERSIONS},
+    evaluation::EvaluationFilter,
+    judge,
     moderation_log::ModerationLog,
 };
 use ports::decision::{Choice, QuestionKind};
@@ -90,11 +93,17 @@ impl Judge {
         self.0.version().number
     }
 
-    /// All versions, newest first.
-    async fn versions(&self, ctx: &Context<'_>) -> FieldResult<Vec<JudgeVersion>> {
+    /// The newest versions, newest first: up to 100, and fewer if they are large. The versions of a Judge are numbered
+    /// from 1 without gaps.
+    #[graphql(complexity = "cost(i32::try_from(MAX_VERSIONS).ok(), None, child_complexity)")]
+    async fn versions(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Only versions before this one.")] before: Option<i32>,
+    ) -> FieldResult<Vec<JudgeVersion>> {
         let datasets = &services(ctx)?.datasets;
-        let versions =
-            datasets.list_versions(&actor(ctx)?.account, &self.0.id()).await.map_err(field_error)?;
+        let versions = datasets.list_versions(&actor(ctx)?.account, &self.0.id(), before).await;
+        let versions = versions.map_err(field_error)?;
         Ok(versions.into_iter().map(JudgeVersion).collect())
     }
 

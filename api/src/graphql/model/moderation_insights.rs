@@ -172,7 +172,7 @@ fn terms(of: Vec<Term>) -> Vec<ModerationTerm> {
 }
 
 fn error_rate(Part { part, whole }: Part) -> Option<ModerationErrorRate> {
-    let (low, high) = agreement::wilson(part, whole)?;
+    let agreement::Interval { low, high } = agreement::wilson(part, whole)?;
     Some(ModerationErrorRate {
         count: part,
         of: whole,

@@ -41,7 +41,7 @@ struct CancelCheckpointInput {
 /// A Judge.
 #[derive(InputObject)]
 struct DeactivateCheckpointInput {
-    /// The id of the Judge whose Checkpoint is to answer no more.
+    /// The id of the Judge whose Checkpoint should stop answering.
     judge_id: ID,
 }
 

@@ -23,7 +23,7 @@ struct StartEvaluationInput {
     /// What to evaluate.
     #[graphql(flatten)]
     evaluation: EvaluationInput,
-    /// The credits that it may cost at most, as `evaluationPrice` says them.
+    /// The maximum cost in credits, as `evaluationPrice` returns it.
     max_credits: f64,
 }
 

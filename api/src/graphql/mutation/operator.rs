@@ -188,8 +188,7 @@ impl OperatorMutation {
         Ok(SetPricePayload { price: price.map(Price::from), user_errors })
     }
 
-    /// Runs a queued job now, with all its attempts before it; a failed webhook delivery is queued again. For operators
-    /// only.
+    /// Runs a queued job now and resets its attempts; a failed webhook delivery is queued again. For operators only.
     async fn retry_job(
         &self,
         ctx: &Context<'_>,

@@ -195,8 +195,7 @@ impl WebhookMutation {
         WebhookDeliveryPayload::of(sent)
     }
 
-    /// Sends a webhook delivery again, with all attempts before it; one that is queued is sent now. Needs the role
-    /// editor.
+    /// Sends a webhook delivery again with its attempts reset; one that is queued is sent now. Needs the role editor.
     async fn redeliver_webhook(
         &self,
         ctx: &Context<'_>,

@@ -59,7 +59,7 @@ pub struct BatchCounts {
 /// Credits for an item of each kind, as they were when the batch was submitted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BatchPrice {
-    /// A text.
+    /// A text, without the rules in plain language of its policy, which are charged as in a single request.
     pub text: f64,
     /// A picture.
     pub image: f64,

@@ -4,18 +4,22 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use entity::job;
 use futures_util::FutureExt;
+use opentelemetry::{Context, trace::SpanKind};
 use sea_orm::{ConnectionTrait, EntityTrait, Statement, Value};
 use tokio::{
     sync::watch,
     time::{Instant, MissedTickBehavior},
 };
-use tracing::Instrument as _;
 
 use super::{
     Ending, Failure, Handler, Handlers, Job, JobRun, JobState, RunningJobs, end, interruption::Interruption,
     retry::retried, turn::RunTurn,
 };
-use crate::{Error, Result, foundation::database::Database, money::credits::lock_account};
+use crate::{
+    Error, Result,
+    foundation::{database::Database, traces::Traced},
+    money::credits::lock_account,
+};
 use ports::id::JobId;
 
 /// How long a lease lasts unless it is renewed.
@@ -61,11 +65,14 @@ impl JobRunner {
             // Its workers died, and a job that kills workers must not run again.
             Some(Ending::Failed(last_error.unwrap_or_else(|| "its workers died".to_owned())))
         } else {
-            let span = tracing::info_span!(
-                parent: None, "job", otel.name = kind, otel.kind = "consumer", kind,
-                job = %run.job.id, attempt = run.job.attempts,
-            );
-            self.attempt(handler, &run, interrupt).instrument(span).await?
+            let span = || {
+                tracing::info_span!(
+                    parent: None, "job", otel.name = kind, otel.kind = "consumer", kind,
+                    job = %run.job.id, attempt = run.job.attempts,
+                )
+            };
+            let traced = Traced::begin(&Context::new(), &SpanKind::Consumer, span);
+            traced.run(self.attempt(handler, &run, interrupt)).await?
         };
         let Some(ending) = ending else { return Ok(()) };
         self.write_end(handler, &run, ending).await

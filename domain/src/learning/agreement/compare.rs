@@ -53,15 +53,10 @@ pub struct Verdict {
     pub reason: String,
 }
 
-/// The difference of two models; `None` without pairs.
+/// The difference of two models; `None` without pairs. Draws 2,000 resamples of all samples: not for a
+/// thread of the async runtime.
 pub fn difference<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Option<Difference> {
-    let mut by_sample: BTreeMap<usize, Gain> = BTreeMap::new();
-    for pair in pairs {
-        let sample = by_sample.entry(pair.sample).or_default();
-        sample.answers += i64::from(pair.new.agrees()) - i64::from(pair.old.agrees());
-        sample.keys += 1;
-    }
-    let samples: Vec<Gain> = by_sample.into_values().collect();
+    let samples = gains(pairs);
     if samples.is_empty() {
         return None;
     }
@@ -70,16 +65,41 @@ pub fn difference<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Option<Diffe
         .map(|_| accuracy_gain((0..samples.len()).map(|_| samples[random.random_range(0..samples.len())])))
         .collect();
     resampled.sort_unstable_by(f64::total_cmp);
-    let wins = samples.iter().filter(|gain| gain.answers > 0).count() as u64;
-    let losses = samples.iter().filter(|gain| gain.answers < 0).count() as u64;
+    let SignTest { wins, losses, p_value } = SignTest::of(&samples);
     Some(Difference {
         samples: samples.len() as u64,
         accuracy: accuracy_gain(samples.iter().copied()),
         interval: Interval { low: quantile(&resampled, 0.025), high: quantile(&resampled, 0.975) },
         wins,
         losses,
-        p_value: sign_test(wins, losses),
+        p_value,
     })
+}
+
+/// A sign test over samples, as [`Difference`] has it.
+struct SignTest {
+    wins: u64,
+    losses: u64,
+    p_value: f64,
+}
+
+impl SignTest {
+    fn of(samples: &[Gain]) -> Self {
+        let wins = samples.iter().filter(|gain| gain.answers > 0).count() as u64;
+        let losses = samples.iter().filter(|gain| gain.answers < 0).count() as u64;
+        Self { wins, losses, p_value: sign_test(wins, losses) }
+    }
+}
+
+/// The gain on each sample.
+fn gains<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Vec<Gain> {
+    let mut by_sample: BTreeMap<usize, Gain> = BTreeMap::new();
+    for pair in pairs {
+        let sample = by_sample.entry(pair.sample).or_default();
+        sample.answers += i64::from(pair.new.agrees()) - i64::from(pair.old.agrees());
+        sample.keys += 1;
+    }
+    by_sample.into_values().collect()
 }
 
 /// How many more keys of a sample the new model answers right.
@@ -106,9 +126,9 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
 
 /// Whether the new model is better by a confidence bound: on at least [`MIN_SAMPLES`] samples it wins significantly
 /// more than it loses, its logarithmic loss is no higher, and no key is answered significantly worse. It is worse if it
-/// loses significantly more.
-pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
-    let Some(all) = difference(pairs) else {
+/// loses significantly more. `all` is the [`difference`] on these pairs.
+pub fn verdict(all: Option<&Difference>, pairs: &[Pair], keys: &[&str]) -> Verdict {
+    let Some(all) = all else {
         return inconclusive("there is nothing to compare on".to_owned());
     };
     if all.samples < MIN_SAMPLES as u64 {
@@ -131,8 +151,8 @@ pub fn verdict(pairs: &[Pair], keys: &[&str]) -> Verdict {
         return inconclusive(format!("{tally}, but the probabilities are worse (logarithmic loss)"));
     }
     for (at, key) in keys.iter().enumerate() {
-        let of_key = difference(pairs.iter().filter(|pair| pair.key == at));
-        if of_key.is_some_and(|key| key.losses > key.wins && key.p_value < SIGNIFICANCE) {
+        let of_key = SignTest::of(&gains(pairs.iter().filter(|pair| pair.key == at)));
+        if of_key.losses > of_key.wins && of_key.p_value < SIGNIFICANCE {
             return inconclusive(format!("{tally}, but `{key}` is answered worse"));
         }
     }
@@ -185,7 +205,8 @@ mod tests {
     }
 
     fn better(wins: usize, losses: usize, ties: usize) -> Verdict {
-        verdict(&pairs(wins, losses, ties), &["k"])
+        let pairs = pairs(wins, losses, ties);
+        verdict(difference(&pairs).as_ref(), &pairs, &["k"])
     }
 
     #[test]

@@ -60,7 +60,6 @@ pub fn metrics(key: &str, kind: &str, graded: &[&GradedAnswer]) -> KeyMetrics {
     let labelled = Labelled { cells: cells(graded), evaluated: 0 };
     let agreement = labelled.agreement();
     let calibration = labelled.calibration();
-    let interval = wilson(agreement.agreeing, agreement.count);
     let losses: Vec<f64> = graded
         .iter()
         .filter_map(|one| one.truth_probability)
@@ -73,7 +72,7 @@ pub fn metrics(key: &str, kind: &str, graded: &[&GradedAnswer]) -> KeyMetrics {
         kind: kind.to_owned(),
         count: agreement.count,
         accuracy: agreement.accuracy,
-        accuracy_interval: interval.map(|(low, high)| Interval { low, high }),
+        accuracy_interval: wilson(agreement.agreeing, agreement.count),
         macro_f1: agreement.macro_f1,
         kappa: agreement.kappa,
         weighted_kappa: weighted_kappa(&levels),

@@ -3,11 +3,13 @@
 //! Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); the exact sign test,
 //! which is McNemar's exact test when each sample has one key (1947).
 
+use super::Interval;
+
 /// The quantile of the normal distribution for 95 %, two-sided.
 const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Wilson's interval of 95 % for a share; `None` without observations.
-pub fn wilson(part: u64, whole: u64) -> Option<(f64, f64)> {
+pub fn wilson(part: u64, whole: u64) -> Option<Interval> {
     if whole == 0 {
         return None;
     }
@@ -16,7 +18,7 @@ pub fn wilson(part: u64, whole: u64) -> Option<(f64, f64)> {
     let z2 = Z_95 * Z_95;
     let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z_95 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
+    Some(Interval { low: (centre - half).max(0.0), high: (centre + half).min(1.0) })
 }
 
 /// The probability of wins and losses as uneven as these, either way, if both were equally probable: the p-value of the
@@ -56,10 +58,10 @@ mod tests {
     #[test]
     fn wilsons_interval_is_that_of_known_tables() {
         // R: binom::binom.wilson(8, 10) and (0, 20).
-        let (low, high) = wilson(8, 10).unwrap();
+        let Interval { low, high } = wilson(8, 10).unwrap();
         near(low, 0.4902);
         near(high, 0.9433);
-        let (low, high) = wilson(0, 20).unwrap();
+        let Interval { low, high } = wilson(0, 20).unwrap();
         near(low, 0.0);
         near(high, 0.1611);
         assert_eq!(wilson(0, 0), None);

@@ -1,6 +1,7 @@
 //! Progress and events of a running training: gathered without waiting, written at most once a second, and published.
 
 use std::{
+    convert::Infallible,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -97,7 +98,7 @@ impl Progress {
     }
 
     /// Writes what is new once a second, until it is dropped. Retries what could not be written.
-    pub(super) async fn keep_writing(&self) {
+    pub(super) async fn keep_writing(&self) -> Infallible {
         loop {
             tokio::time::sleep(INTERVAL).await;
             if let Err(error) = self.write().await {

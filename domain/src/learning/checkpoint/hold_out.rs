@@ -191,6 +191,7 @@ impl Contest {
     /// The metrics of all pairs.
     pub(super) fn metrics(&self, pairs: &[Pair], sizes: SplitSizes, live: Option<CheckpointId>) -> Metrics {
         let compared = agreement::compare_keys(&self.questions, pairs);
+        let difference = agreement::difference(pairs);
         let keys: Vec<&str> = self.questions.iter().map(|question| question.key.as_str()).collect();
         Metrics {
             training_samples: sizes.training as u64,
@@ -198,8 +199,8 @@ impl Contest {
             live,
             keys: compared.into_iter().map(KeyComparison::from).collect(),
             servers: Vec::new(),
-            difference: agreement::difference(pairs),
-            verdict: agreement::verdict(pairs, &keys),
+            verdict: agreement::verdict(difference.as_ref(), pairs, &keys),
+            difference,
             doubt: agreement::doubt(pairs, &keys),
             activated: false,
         }

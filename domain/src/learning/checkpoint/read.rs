@@ -8,11 +8,15 @@ use std::{
 use entity::sample;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use super::snapshot::{Content, by_bytes};
+use super::snapshot::{Content, READ};
 use crate::{
     Code, Error, Result,
     foundation::database::Database,
-    learning::{judge, owner::find_version},
+    learning::{
+        dataset::chunk::{SampleSize, chunks},
+        judge,
+        owner::find_version,
+    },
 };
 use ports::decision::{DecisionState, Question};
 use ports::id::{AccountId, DatasetId, JudgeId};
@@ -44,12 +48,13 @@ pub(crate) struct Chunks {
 
 impl Chunks {
     pub(crate) fn new(db: &Database, account: &AccountId, judge: &JudgeId, contents: Vec<Content>) -> Self {
-        let sizes: Vec<(i64, i64)> = contents.iter().map(|content| (content.seq, content.bytes)).collect();
+        let groups = chunks(&contents, READ, |content| SampleSize { seq: content.seq, bytes: content.bytes });
+        let groups = groups.into_iter().map(|group| group.iter().map(|content| content.seq).collect());
         Self {
             db: db.clone(),
             account: account.clone(),
             judge: judge.clone(),
-            groups: by_bytes(&sizes).into(),
+            groups: groups.collect(),
             contents: contents.into_iter().map(|content| (content.seq, content)).collect(),
             versions: HashMap::new(),
         }

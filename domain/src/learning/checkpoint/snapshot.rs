@@ -2,7 +2,7 @@
 //! truths. Later changes are undone while reading. A change that was being committed at that moment may or may not
 //! count.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use entity::{label, sample, sample_answer};
 use sea_orm::{
@@ -14,14 +14,20 @@ use serde_json::Value;
 use crate::{
     Error, Result,
     foundation::database::Database,
-    learning::{dataset::SampleFilter, sample::content_hash},
+    learning::{
+        dataset::{
+            SampleFilter,
+            chunk::{ChunkLimit, SampleSize, chunks},
+        },
+        sample::content_hash,
+    },
 };
 use ports::id::{AccountId, JudgeId};
 
 /// Samples listed at once.
 const PAGE: u64 = 500;
-/// Bytes of states read at once.
-const READ_BYTES: i64 = 4 * 1_024 * 1_024;
+/// Samples whose states are read at once.
+pub(super) const READ: ChunkLimit = ChunkLimit { samples: PAGE as usize, bytes: 4 * 1_024 * 1_024 };
 
 /// The newest sample of a Judge, and the newest change of any ground truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +75,6 @@ struct Listed {
     bytes: i64,
 }
 
-/// The ground truths before the changes since a watermark, by sample and key.
-type Before = HashMap<(i64, String), Option<String>>;
-
 /// The watermark of this moment.
 pub(crate) async fn watermark(on: &impl ConnectionTrait, judge: &JudgeId) -> Result<Watermark> {
     let sample = sample::Entity::find()
@@ -95,14 +98,13 @@ pub(crate) async fn watermark(on: &impl ConnectionTrait, judge: &JudgeId) -> Res
 
 /// Lists at most `most` samples of a snapshot, newest first, without their states.
 pub(crate) async fn contents(db: &Database, snapshot: &SampleSnapshot<'_>, most: usize) -> Result<Contents> {
-    let before = before(db, snapshot.judge, snapshot.until).await?;
     let mut found = Contents::default();
     let mut below = snapshot.until.sample.saturating_add(1);
     loop {
         let page = listed(db, snapshot, below).await?;
         let Some(last) = page.last() else { return Ok(found) };
         below = last.seq;
-        let mut labels = labels(db, &page, &before).await?;
+        let mut labels = labels(db, snapshot.until, &page).await?;
         let page: Vec<Listed> = page.into_iter().filter(|row| labels.contains_key(&row.seq)).collect();
         let mut own = own_hashes(db, &page).await?;
         for row in page {
@@ -114,24 +116,6 @@ pub(crate) async fn contents(db: &Database, snapshot: &SampleSnapshot<'_>, most:
             found.samples.push(Content { seq: row.seq, hash, bytes: row.bytes, labels });
         }
     }
-}
-
-/// The first ground truth that each change since the watermark replaced.
-async fn before(db: &Database, judge: &JudgeId, until: Watermark) -> Result<Before> {
-    use label::Column;
-    let rows = label::Entity::find()
-        .select_only()
-        .columns([Column::SampleSeq, Column::Key, Column::Previous])
-        .filter(Column::Seq.gt(until.label))
-        .filter(Column::JudgeId.eq(judge.as_str()))
-        .filter(Column::SampleSeq.lte(until.sample))
-        .order_by_asc(Column::Seq)
-        .into_tuple::<(i64, String, Option<String>)>();
-    let mut before = Before::new();
-    for (seq, key, previous) in db.in_time(rows.all(db.read())).await? {
-        before.entry((seq, key)).or_insert(previous);
-    }
-    Ok(before)
 }
 
 async fn listed(db: &Database, snapshot: &SampleSnapshot<'_>, below: i64) -> Result<Vec<Listed>> {
@@ -166,11 +150,11 @@ async fn listed(db: &Database, snapshot: &SampleSnapshot<'_>, below: i64) -> Res
 /// The ground truths of listed samples; those without any are left out.
 async fn labels(
     db: &Database,
+    until: Watermark,
     page: &[Listed],
-    before: &Before,
 ) -> Result<HashMap<i64, BTreeMap<String, String>>> {
     use sample_answer::Column;
-    let seqs: HashSet<i64> = page.iter().map(|row| row.seq).collect();
+    let seqs: Vec<i64> = page.iter().map(|row| row.seq).collect();
     let rows = sample_answer::Entity::find()
         .select_only()
         .columns([Column::SampleSeq, Column::Key, Column::Truth])
@@ -182,27 +166,47 @@ async fn labels(
     for (seq, key, truth) in db.in_time(rows.all(db.read())).await? {
         labels.entry(seq).or_default().insert(key, truth);
     }
-    for ((seq, key), previous) in before.iter().filter(|((seq, _), _)| seqs.contains(seq)) {
-        let of_sample = labels.entry(*seq).or_default();
+    for ((seq, key), previous) in replaced(db, until, &seqs).await? {
+        let of_sample = labels.entry(seq).or_default();
         match previous {
-            Some(previous) => drop(of_sample.insert(key.clone(), previous.clone())),
-            None => drop(of_sample.remove(key)),
+            Some(previous) => drop(of_sample.insert(key, previous)),
+            None => drop(of_sample.remove(&key)),
         }
     }
     labels.retain(|_, of_sample| !of_sample.is_empty());
     Ok(labels)
 }
 
+/// What the first change of each ground truth since a watermark replaced, by sample and key.
+async fn replaced(
+    db: &Database,
+    until: Watermark,
+    seqs: &[i64],
+) -> Result<HashMap<(i64, String), Option<String>>> {
+    use label::Column;
+    let rows = label::Entity::find()
+        .select_only()
+        .columns([Column::SampleSeq, Column::Key, Column::Previous])
+        .filter(Column::SampleSeq.is_in(seqs.iter().copied()))
+        .filter(Column::Seq.gt(until.label))
+        .order_by_asc(Column::Seq)
+        .into_tuple::<(i64, String, Option<String>)>();
+    let mut replaced = HashMap::new();
+    for (seq, key, previous) in db.in_time(rows.all(db.read())).await? {
+        replaced.entry((seq, key)).or_insert(previous);
+    }
+    Ok(replaced)
+}
+
 /// The hashes of the states of samples that have instructions of their own.
 async fn own_hashes(db: &Database, page: &[Listed]) -> Result<HashMap<i64, [u64; 2]>> {
     let mut hashes = HashMap::new();
-    let own: Vec<(i64, i64)> =
-        page.iter().filter(|row| row.own == 1).map(|row| (row.seq, row.bytes)).collect();
-    for seqs in by_bytes(&own) {
+    let own: Vec<&Listed> = page.iter().filter(|row| row.own == 1).collect();
+    for chunk in chunks(&own, READ, |row| SampleSize { seq: row.seq, bytes: row.bytes }) {
         let rows = sample::Entity::find()
             .select_only()
             .columns([sample::Column::Seq, sample::Column::State])
-            .filter(sample::Column::Seq.is_in(seqs))
+            .filter(sample::Column::Seq.is_in(chunk.iter().map(|row| row.seq)))
             .into_tuple::<(i64, String)>();
         for (seq, state) in db.in_time(rows.all(db.read())).await? {
             let state: Value = serde_json::from_str(&state).map_err(Error::internal)?;
@@ -210,25 +214,6 @@ async fn own_hashes(db: &Database, page: &[Listed]) -> Result<HashMap<i64, [u64;
         }
     }
     Ok(hashes)
-}
-
-/// Splits samples, each with its bytes, into groups that are read at once.
-pub(super) fn by_bytes(samples: &[(i64, i64)]) -> Vec<Vec<i64>> {
-    let mut groups: Vec<Vec<i64>> = Vec::new();
-    let mut bytes: i64 = 0;
-    for (seq, of_sample) in samples {
-        match groups.last_mut() {
-            Some(group) if bytes + of_sample <= READ_BYTES && group.len() < PAGE as usize => {
-                group.push(*seq);
-                bytes += of_sample;
-            }
-            _ => {
-                groups.push(vec![*seq]);
-                bytes = *of_sample;
-            }
-        }
-    }
-    groups
 }
 
 /// The first and the second 64 bits of a hash in hexadecimal.
@@ -241,17 +226,6 @@ fn halves(hash: &str) -> Option<[u64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn lengths(samples: &[(i64, i64)]) -> Vec<usize> {
-        by_bytes(samples).iter().map(Vec::len).collect()
-    }
-
-    #[test]
-    fn groups_are_bounded_by_bytes_and_number() {
-        assert_eq!(lengths(&[]), [0; 0]);
-        assert_eq!(lengths(&[(1, READ_BYTES * 2), (2, 1), (3, 1)]), [1, 2]);
-        assert_eq!(lengths(&vec![(1, 1); 501]), [500, 1]);
-    }
 
     #[test]
     fn a_hash_has_two_halves() {

@@ -8,7 +8,7 @@ use std::{
 
 use async_trait::async_trait;
 use entity::checkpoint;
-use sea_orm::sea_query::Expr;
+use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
@@ -80,7 +80,7 @@ impl Handler for TrainCheckpoint {
         let training = Training { checkpoints, run, row, account, trainer, progress: progress.clone() };
         let trained = tokio::select! {
             trained = training.checkpoint() => trained?,
-            () = progress.keep_writing() => return Err(Failure::Interrupted),
+            never = progress.keep_writing() => match never {},
         };
         // The last events are not worth a failure.
         let _ = progress.write().await;
@@ -112,7 +112,8 @@ impl TrainCheckpoint {
         entry.judge = Some(trained.judge.clone());
         entry.side_rows =
             vec![Arc::new(trained), Arc::new(JobEnd { job: run.job.id.clone(), token: run.token.clone() })];
-        for attempt in 0..STORE_ATTEMPTS {
+        let mut attempt = 0;
+        loop {
             let error = match self
                 .checkpoints
                 .paid
@@ -129,13 +130,13 @@ impl TrainCheckpoint {
             if run.interruption().is_some() {
                 return Err(Failure::Interrupted);
             }
-            if attempt + 1 == STORE_ATTEMPTS {
+            attempt += 1;
+            if attempt == STORE_ATTEMPTS {
                 return Err(error.into());
             }
             tracing::warn!(job = %run.job.id, cause = error.with_cause(), "could not store a Checkpoint");
-            tokio::time::sleep(STORE_PAUSE * 2_u32.pow(attempt)).await;
+            tokio::time::sleep(STORE_PAUSE * 2_u32.pow(attempt - 1)).await;
         }
-        Err(Failure::Interrupted)
     }
 }
 
@@ -282,6 +283,15 @@ impl Training<'_> {
         live: Option<CheckpointRef>,
     ) -> Result<(Arc<dyn DecisionBackend>, Arc<dyn DecisionBackend>, Option<CheckpointId>), Failure> {
         let store = Artefacts { db: self.db().clone() };
+        // Serving ignores a Checkpoint of another backbone, too.
+        let live = match live {
+            Some(live) if !self.has_backbone(&live, &trained.backbone).await? => {
+                let message = "the active Checkpoint belongs to another model; compared with the base model";
+                self.progress.say(Level::Warning, message, json!({}));
+                None
+            }
+            live => live,
+        };
         let live_head = match &live {
             Some(live) => Some(store.read(&live.sha256).await.map_err(Error::internal)?),
             None => None,
@@ -289,22 +299,18 @@ impl Training<'_> {
         let trainer = self.trainer.clone();
         let head = trained.head.clone();
         let made = tokio::task::spawn_blocking(move || {
-            let candidate = trainer.evaluator(Some(&head))?;
-            // Serving ignores a Checkpoint of another backbone, too.
-            let active = live_head.and_then(|head| trainer.evaluator(Some(&head)).ok());
-            let is_active = active.is_some();
-            let live = match active {
-                Some(active) => active,
-                None => trainer.evaluator(None)?,
-            };
-            Ok::<_, ports::EngineError>((candidate, live, is_active))
+            Ok::<_, ports::EngineError>((
+                trainer.evaluator(Some(&head))?,
+                trainer.evaluator(live_head.as_deref())?,
+            ))
         });
-        let (candidate, other, is_active) = made.await.map_err(Error::internal)?.map_err(Error::internal)?;
-        if live.is_some() && !is_active {
-            let message = "the active Checkpoint belongs to another model; compared with the base model";
-            self.progress.say(Level::Warning, message, json!({}));
-        }
-        Ok((candidate, other, live.filter(|_| is_active).map(|live| live.id)))
+        let (candidate, other) = made.await.map_err(Error::internal)?.map_err(Error::internal)?;
+        Ok((candidate, other, live.map(|live| live.id)))
+    }
+
+    async fn has_backbone(&self, checkpoint: &CheckpointRef, backbone: &str) -> Result<bool, Failure> {
+        let row = checkpoint::Entity::find_by_id(checkpoint.id.as_str()).one(self.db().read()).await?;
+        Ok(row.is_some_and(|row| row.backbone.as_deref() == Some(backbone)))
     }
 
     fn say_verdict(&self, metrics: &Metrics) {
@@ -356,7 +362,7 @@ impl Training<'_> {
     fn say_changes(&self, metrics: &Metrics, pairs: &[Pair]) {
         if let Some(doubt) = &metrics.doubt {
             let message = format!("not activated automatically, because {doubt}");
-            let message = if self.row.auto_activate && metrics.verdict.better { &message } else { doubt };
+            let message = if self.row.auto_activate && metrics.helps() { &message } else { doubt };
             self.progress.say(Level::Warning, message, json!({}));
         }
         let (changed, samples) = agreement::changed(pairs);

@@ -4,7 +4,9 @@ use entity::{sample, user};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::json;
 
-use super::{Datasets, Sample, Selection, change::RETURNED_SAMPLES, selection::lock};
+use super::{
+    Datasets, Sample, Selection, change::RETURNED_SAMPLES, review::require_reviewer, selection::lock,
+};
 use crate::{
     Error, Result,
     foundation::{actor::Actor, audit},
@@ -37,7 +39,7 @@ impl Datasets {
         let seqs: Vec<i64> = seqs.into_tuple().all(&tx).await?;
         let rows = lock(&self.db, &tx, &actor.account, seqs).await?;
         selection.require_all(rows.len())?;
-        self.require_reviewer(actor, &rows).await?;
+        require_reviewer(&tx, actor, &rows).await?;
         sample::Entity::update_many()
             .col_expr(sample::Column::AssignedTo, Expr::value(to.map(UserId::to_string)))
             .filter(sample::Column::Seq.is_in(rows.iter().map(|row| row.seq)))

@@ -5,10 +5,10 @@ use sea_orm::FromQueryResult;
 
 /// The limits of a chunk.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ChunkLimit {
-    pub(super) samples: usize,
+pub(crate) struct ChunkLimit {
+    pub(crate) samples: usize,
     /// One larger sample may exceed it.
-    pub(super) bytes: i64,
+    pub(crate) bytes: i64,
 }
 
 /// Samples changed in one transaction. Databases limit the bound parameters; SQLite reads and writes whole rows, some
@@ -19,13 +19,13 @@ pub(super) const READ: ChunkLimit = ChunkLimit { samples: 1_000, bytes: 4 * 1024
 
 /// A sample and the bytes of it that are read or written.
 #[derive(Clone, Copy, Debug, FromQueryResult)]
-pub(super) struct SampleSize {
-    pub(super) seq: i64,
-    pub(super) bytes: i64,
+pub(crate) struct SampleSize {
+    pub(crate) seq: i64,
+    pub(crate) bytes: i64,
 }
 
 /// Splits samples, in their order, into chunks.
-pub(super) fn chunks<T>(samples: &[T], limit: ChunkLimit, size: impl Fn(&T) -> SampleSize) -> Vec<&[T]> {
+pub(crate) fn chunks<T>(samples: &[T], limit: ChunkLimit, size: impl Fn(&T) -> SampleSize) -> Vec<&[T]> {
     let mut chunks = Vec::new();
     let mut start = 0;
     let mut bytes = 0;

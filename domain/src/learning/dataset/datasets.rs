@@ -1,7 +1,7 @@
 //! The datasets of all accounts, and their owners.
 
 use entity::judge_version;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 
 use crate::{
     Result,
@@ -9,6 +9,11 @@ use crate::{
     learning::owner::{DatasetOwner, JudgeVersion, find_owner, find_owners, read_version},
 };
 use ports::id::{AccountId, DatasetId};
+
+/// The most versions that are read at once.
+pub const MAX_VERSIONS: u32 = 100;
+/// Bytes of versions that are read at once, unless one has more.
+const VERSION_BYTES: i64 = 4 * 1024 * 1024;
 
 /// The datasets of all accounts: of Judges and of moderation logs. Cheap to clone.
 #[derive(Clone)]
@@ -34,15 +39,39 @@ impl Datasets {
         find_owners(&self.db, account, ids).await
     }
 
-    /// Reads all versions of what the owner of a dataset asks, newest first.
+    /// Reads the newest versions of what the owner of a dataset asks, newest first: at most [`MAX_VERSIONS`], and fewer
+    /// where they are large. `before`: only those below this number.
     ///
     /// # Errors
     /// `NOT_FOUND` without such a dataset.
-    pub async fn list_versions(&self, account: &AccountId, id: &DatasetId) -> Result<Vec<JudgeVersion>> {
+    pub async fn list_versions(
+        &self,
+        account: &AccountId,
+        id: &DatasetId,
+        before: Option<i32>,
+    ) -> Result<Vec<JudgeVersion>> {
+        use judge_version::Column;
         self.find_owner(account, id).await?;
-        let rows = judge_version::Entity::find().filter(judge_version::Column::JudgeId.eq(id.as_str()));
-        let mut rows = rows.all(self.db.read()).await?;
-        rows.sort_unstable_by_key(|row| -row.version);
-        rows.into_iter().map(read_version).collect()
+        let bytes = "CAST(OCTET_LENGTH(instructions) + OCTET_LENGTH(parameters) AS BIGINT)";
+        let newest = judge_version::Entity::find()
+            .select_only()
+            .column(Column::Version)
+            .expr_as(Expr::cust(bytes), "bytes")
+            .filter(Column::JudgeId.eq(id.as_str()))
+            .filter(Column::Version.lt(before.unwrap_or(i32::MAX)))
+            .order_by_desc(Column::Version)
+            .limit(u64::from(MAX_VERSIONS));
+        let newest: Vec<(i32, i64)> = self.db.in_time(newest.into_tuple().all(self.db.read())).await?;
+        let mut bytes = 0;
+        let newest = newest.into_iter().enumerate().take_while(|(at, (_, more))| {
+            bytes += more;
+            *at == 0 || bytes <= VERSION_BYTES
+        });
+        let numbers: Vec<i32> = newest.map(|(_, (number, _))| number).collect();
+        let rows = judge_version::Entity::find()
+            .filter(Column::JudgeId.eq(id.as_str()))
+            .filter(Column::Version.is_in(numbers))
+            .order_by_desc(Column::Version);
+        self.db.in_time(rows.all(self.db.read())).await?.into_iter().map(read_version).collect()
     }
 }

@@ -30,7 +30,7 @@ impl Datasets {
 }
 
 /// Reads them on a connection.
-async fn read(
+pub(super) async fn read(
     db: &impl ConnectionTrait,
     account: &AccountId,
     versions: &[VersionKey],

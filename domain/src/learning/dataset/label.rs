@@ -10,6 +10,7 @@ use super::{
     chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
     questions::GroundTruth,
+    review::require_reviewer,
     selection::{SelectedSample, require_unclaimed},
 };
 use crate::{
@@ -68,9 +69,11 @@ impl Datasets {
     ) -> Result<Changed> {
         require_note(note)?;
         let keys: Vec<&str> = truths.iter().map(|(key, _)| *key).collect();
-        let of_keys = Condition::all().add(sample_answer::Column::Key.is_in(keys.iter().copied()));
+        // PostgreSQL has no NUL. No question has such a key, which is refused below.
+        let known = keys.iter().copied().filter(|key| !key.contains('\0'));
+        let of_keys = Condition::all().add(sample_answer::Column::Key.is_in(known));
         let samples = selection.read(&self.db, &actor.account, of_keys).await?;
-        self.require_reviewer(actor, samples.iter().map(|sample| &sample.row)).await?;
+        require_reviewer(self.db.read(), actor, samples.iter().map(|sample| &sample.row)).await?;
         require_unclaimed(samples.iter().map(|sample| &sample.row), actor.name())?;
         let mut questions = Vec::with_capacity(truths.len());
         for &(key, value) in truths {

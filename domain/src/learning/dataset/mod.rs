@@ -3,7 +3,7 @@
 
 mod assign;
 mod change;
-mod chunk;
+pub(crate) mod chunk;
 mod datasets;
 mod edit;
 pub mod export;
@@ -26,7 +26,7 @@ pub use crate::learning::{
     sample::{ModerationFilter, ModerationRecord, SampleFilter},
 };
 pub use change::Changed;
-pub use datasets::Datasets;
+pub use datasets::{Datasets, MAX_VERSIONS};
 pub use history::{LabelChange, LabelPage};
 pub use instructions::VersionKey;
 pub(crate) use label::{Relabeling, require_note};

@@ -1,4 +1,4 @@
-//! Lists of samples: filtered, in one of three orders, by page; the review queue is one of them. Many lists are found
+//! Lists of samples: filtered, in one of four orders, by page; the review queue is one of them. Many lists are found
 //! in one statement, and their samples read in chunks, since a page of large samples takes many megabytes.
 
 use std::{

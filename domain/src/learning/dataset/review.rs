@@ -77,6 +77,10 @@ impl Datasets {
     /// `FORBIDDEN` for an analyst; `NOT_FOUND` without such a sample; `CONFLICT` when another actor is reviewing it.
     pub async fn release(&self, actor: &Actor, id: &SampleId) -> Result<Sample> {
         let (tx, row) = self.lock_claimable(actor, id).await?;
+        if row.claimed_by.is_none() {
+            tx.rollback().await?;
+            return self.find(&actor.account, id).await;
+        }
         set_claim(&tx, &row, Expr::value(None::<String>), Expr::value(None::<i64>)).await?;
         self.finish(tx, actor, audit::Action::SampleRelease, row.id).await
     }
@@ -95,27 +99,9 @@ impl Datasets {
             .await?
             .pop()
             .ok_or_else(|| Error::not_found("sample"))?;
-        self.require_reviewer(actor, [&row]).await?;
+        require_reviewer(&tx, actor, [&row]).await?;
         require_unclaimed([&row], actor.name())?;
         Ok((tx, row))
-    }
-
-    /// # Errors
-    /// `FORBIDDEN` for a moderator, unless all the samples are of the moderation log.
-    pub(super) async fn require_reviewer(
-        &self,
-        actor: &Actor,
-        samples: impl IntoIterator<Item = &SampleRow>,
-    ) -> Result<()> {
-        if actor.role != Role::Moderator {
-            return Ok(());
-        }
-        let log = of_kind(&actor.account, OwnerKind::Moderation).one(self.db.read()).await?;
-        let log = log.map(|log| log.id);
-        if samples.into_iter().all(|sample| log.as_ref() == Some(&sample.judge_id)) {
-            return Ok(());
-        }
-        actor.require(Role::Editor)
     }
 
     async fn finish(
@@ -129,6 +115,26 @@ impl Datasets {
         tx.commit().await?;
         self.find(&actor.account, &SampleId::from(id)).await
     }
+}
+
+/// Reads on `on`: a transaction must not wait for a second connection.
+///
+/// # Errors
+/// `FORBIDDEN` for a moderator, unless all the samples are of the moderation log.
+pub(super) async fn require_reviewer<'a>(
+    on: &impl ConnectionTrait,
+    actor: &Actor,
+    samples: impl IntoIterator<Item = &'a SampleRow>,
+) -> Result<()> {
+    if actor.role != Role::Moderator {
+        return Ok(());
+    }
+    let log = of_kind(&actor.account, OwnerKind::Moderation).one(on).await?;
+    let log = log.map(|log| log.id);
+    if samples.into_iter().all(|sample| log.as_ref() == Some(&sample.judge_id)) {
+        return Ok(());
+    }
+    actor.require(Role::Editor)
 }
 
 async fn set_claim(tx: &impl ConnectionTrait, row: &SampleRow, by: Expr, until: Expr) -> Result<()> {

@@ -185,7 +185,7 @@ fn read(row: sample::Model, answers: Vec<SampleAnswer>) -> Result<Sample> {
         account: AccountId::from(row.account_id),
         dataset: DatasetId::from(row.judge_id),
         version: row.judge_version,
-        source: row.source.parse().unwrap_or(Source::Inference),
+        source: row.source.parse().map_err(Error::internal)?,
         request_id: row.request_id,
         content_hash: row.content_hash,
         state: parse(&row.state)?,

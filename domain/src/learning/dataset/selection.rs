@@ -38,7 +38,7 @@ pub(super) struct SampleRow {
     pub(super) judge_version: i32,
     pub(super) source: String,
     pub(super) created_at: DateTime<Utc>,
-    claimed_by: Option<String>,
+    pub(super) claimed_by: Option<String>,
     claimed_until: Option<i64>,
     now: i64,
 }

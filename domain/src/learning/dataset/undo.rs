@@ -13,6 +13,7 @@ use super::{
     change::{Change, Changed, Reason},
     chunk::{WRITE, chunks},
     edit::{Edit, read_answers},
+    review::require_reviewer,
     selection::{SampleRow, SelectedSample, read, require_unclaimed},
 };
 use crate::{
@@ -41,7 +42,7 @@ impl Datasets {
             .filter(sample::Column::Seq.in_subquery(seqs));
         let answers = Condition::all().add(sample_answer::Column::Key.in_subquery(keys));
         let samples = read(selected, &self.db, answers).await?;
-        self.require_reviewer(actor, samples.iter().map(|sample| &sample.row)).await?;
+        require_reviewer(self.db.read(), actor, samples.iter().map(|sample| &sample.row)).await?;
         let mut labels: HashMap<i64, Vec<label::Model>> = HashMap::new();
         let mut all = 0;
         for label in of_change.all(self.db.read()).await? {

@@ -21,6 +21,7 @@ use crate::{
     },
     learning::agreement::{self, ComparedKey, Difference, GradedAnswer, Pair, Verdict},
 };
+use ports::decision::Question;
 use ports::id::{AccountId, EvaluationId, SampleId};
 
 /// Two evaluations of a Judge, side by side.
@@ -90,16 +91,37 @@ impl Evaluations {
             }
             pairs.push(Pair { sample, key, new, old });
         }
-        let names: Vec<&str> = questions.iter().map(|question| question.key.as_str()).collect();
+        // A bootstrap for each key.
+        let compared = tokio::task::spawn_blocking(move || Compared::of(&questions, &pairs));
+        let Compared { keys, difference, verdict } = compared.await.map_err(Error::internal)?;
         Ok(Comparison {
-            keys: agreement::compare_keys(&questions, &pairs),
-            difference: agreement::difference(&pairs),
-            verdict: agreement::verdict(&pairs, &names),
+            keys,
+            difference,
+            verdict,
             changed: changes.len() as u64,
             changes: page_of(db, account, changes, page).await?,
             old,
             new,
         })
+    }
+}
+
+/// What the answers of two evaluations say.
+struct Compared {
+    keys: Vec<ComparedKey>,
+    difference: Option<Difference>,
+    verdict: Verdict,
+}
+
+impl Compared {
+    fn of(questions: &[Question], pairs: &[Pair]) -> Self {
+        let names: Vec<&str> = questions.iter().map(|question| question.key.as_str()).collect();
+        let difference = agreement::difference(pairs);
+        Self {
+            keys: agreement::compare_keys(questions, pairs),
+            verdict: agreement::verdict(difference.as_ref(), pairs, &names),
+            difference,
+        }
     }
 }
 

@@ -141,25 +141,27 @@ impl RunEvaluation {
         };
         let head = match checkpoint {
             Some(id) => {
-                let sha256: Option<Option<String>> = checkpoint_row::Entity::find_by_id(id)
+                use checkpoint_row::Column;
+                let stored: Option<(Option<String>, Option<String>)> = checkpoint_row::Entity::find_by_id(id)
                     .select_only()
-                    .column(checkpoint_row::Column::Artefact)
+                    .columns([Column::Artefact, Column::Backbone])
                     .into_tuple()
                     .one(self.db().read())
                     .await?;
-                let Some(sha256) = sha256.flatten() else {
+                let Some((Some(sha256), backbone)) = stored else {
                     return Err(Failure::Fatal("the Checkpoint no longer exists".to_owned()));
                 };
+                if backbone.as_deref() != Some(trainer.backbone()) {
+                    let message = "the Checkpoint belongs to another decision model; train it again";
+                    return Err(Failure::Fatal(message.to_owned()));
+                }
                 Some(Artefacts { db: self.db().clone() }.read(&sha256).await.map_err(Error::internal)?)
             }
             None => None,
         };
         let trainer = trainer.clone();
         let made = tokio::task::spawn_blocking(move || trainer.evaluator(head.as_deref()));
-        made.await.map_err(Error::internal)?.map_err(|error| {
-            tracing::warn!(%error, "could not load a Checkpoint to evaluate");
-            Failure::Fatal("the Checkpoint belongs to another decision model; train it again".to_owned())
-        })
+        Ok(made.await.map_err(Error::internal)?.map_err(Error::internal)?)
     }
 
     /// Computes the metrics from all answers, of samples that the Checkpoint was trained on apart from the others.

@@ -50,7 +50,7 @@ impl ModerationLogs {
     /// # Errors
     /// `VALIDATION_FAILED` naming the field; `NOT_FOUND` when the account has recorded no such verdict; `CONFLICT` when
     /// it has other feedback, unless that is to be replaced, or when somebody else is reviewing it; those of
-    /// [`Policies::correct`].
+    /// [`Policies::correct`](crate::operations::moderation::policies::Policies::correct).
     pub async fn give_feedback(&self, actor: &Actor, feedback: Feedback) -> Result<RecordedFeedback> {
         let datasets = self.datasets();
         let truths = feedback.truths()?;

@@ -244,7 +244,8 @@ fn with_sender(mut state: Value, author: Option<&str>, channel: Option<&str>) ->
     state
 }
 
-/// Deletes the samples of moderation logs that are older than their retention; returns their number.
+/// Deletes the samples of moderation logs that are older than their retention; returns their number. A log whose
+/// samples cannot be deleted stops no other one.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` when the database does not answer.
@@ -259,7 +260,13 @@ pub async fn prune(db: &Database) -> Result<u64> {
     for (account, log, days) in logs.all(db.read()).await? {
         let before = Utc::now() - TimeDelta::days(days.into());
         let account = AccountId::from(account);
-        pruned += datasets.remove_older(&account, &DatasetId::from(log), before).await?;
+        match datasets.remove_older(&account, &DatasetId::from(log), before).await {
+            Ok(removed) => pruned += removed,
+            Err(error) => {
+                let cause = error.with_cause();
+                tracing::error!(%account, cause, "could not delete the old messages of a moderation log");
+            }
+        }
     }
     Ok(pruned)
 }

@@ -96,7 +96,7 @@ pub(crate) async fn lock_judge(
     id: &JudgeId,
 ) -> Result<judge::Model> {
     let row = lock(tx, account, &DatasetId::from(id)).await?;
-    match kind(&row) {
+    match kind(&row)? {
         OwnerKind::Decision => Ok(row),
         OwnerKind::Moderation => Err(not_a_judge()),
     }
@@ -156,8 +156,8 @@ pub(crate) async fn with_versions(db: &Database, rows: Vec<judge::Model>) -> Res
     Ok(owners)
 }
 
-fn kind(row: &judge::Model) -> OwnerKind {
-    row.kind.parse().unwrap_or(OwnerKind::Decision)
+fn kind(row: &judge::Model) -> Result<OwnerKind> {
+    row.kind.parse().map_err(Error::internal)
 }
 
 fn read_owner(
@@ -165,7 +165,7 @@ fn read_owner(
     version: judge_version::Model,
     checkpoint: Option<CheckpointRef>,
 ) -> Result<DatasetOwner> {
-    let kind = kind(&row);
+    let kind = kind(&row)?;
     let account = AccountId::from(row.account_id);
     let version = read_version(version)?;
     Ok(match kind {

@@ -9,6 +9,7 @@ use tracing::Instrument as _;
 use super::{Billing, Cost, Payment, run_to_completion::RunToCompletion, set_aside::SetAside};
 use crate::{
     Code, Error, Result,
+    foundation::traces::child_span,
     money::{
         amount::Amount,
         credits::{EntryKind, LedgerEntry, Receipt, SideRow},
@@ -68,7 +69,7 @@ impl Billing {
         // Boxed once here: each future that it passes through would hold a copy of it.
         let billing = self.clone();
         let work = Box::pin(work);
-        let span = tracing::info_span!("billing", endpoint = payment.endpoint);
+        let span = child_span!("billing", endpoint = payment.endpoint);
         let paid = async move { billing.replay_or_run(payment, flight, cost, work).await };
         RunToCompletion::new(paid.instrument(span)).await
     }
@@ -156,7 +157,7 @@ impl Billing {
             let answer = claim.answer(serde_json::to_value(&outcome).map_err(Error::internal)?);
             entry.side_rows.push(Arc::new(answer));
         }
-        let charge = set_aside.charge(&self.credits, entry).instrument(tracing::info_span!("charge"));
+        let charge = set_aside.charge(&self.credits, entry).instrument(child_span!("charge"));
         let receipt = charge.await?;
         Ok(Paid { request_id, outcome, receipt, replayed: false })
     }

@@ -200,8 +200,11 @@ async fn run(ledger: LedgerWriter, mut queue: mpsc::Receiver<QueuedEntry>, resol
     }
 }
 
-/// The span of a commit, which is linked to those that wait for it.
+/// The span of a commit, which is linked to those that wait for it; disabled if none of them is recorded.
 fn commit_span(group: &[QueuedEntry]) -> Span {
+    if group.iter().all(|waiting| waiting.span.is_disabled()) {
+        return Span::none();
+    }
     let span = tracing::info_span!(parent: None, "commit", entries = group.len());
     for waiting in group {
         span.follows_from(&waiting.span);

@@ -11,7 +11,7 @@ use super::{
     recalibrations::of_question,
     validate,
 };
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, foundation::traces::child_span};
 use ports::EngineError;
 use ports::decision::{Decision, DecisionBackend, DecisionFault, DecisionInput};
 
@@ -49,7 +49,7 @@ pub(super) async fn ask_corrected(
 ) -> Result<Answered> {
     let start = Instant::now();
     let name = backend.name();
-    let span = tracing::info_span!("engine", engine = name, questions = input.questions.len());
+    let span = child_span!("engine", engine = name, questions = input.questions.len());
     let said = backend.decide(input.clone()).instrument(span).await;
     let outcome = match &said {
         Ok(_) => "answered",

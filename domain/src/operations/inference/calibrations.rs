@@ -12,7 +12,7 @@ use entity::backend_calibration;
 use parking_lot::Mutex;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 
-use crate::{Result, foundation::database::Database};
+use crate::{Error, Result, foundation::database::Database};
 use ports::decision::QuestionKind;
 
 /// How long a process caches calibrations.
@@ -163,7 +163,7 @@ impl Calibrations {
         let rows = self.db.in_time(backend_calibration::Entity::find().all(self.db.read())).await?;
         let mut all: Vec<BackendCalibration> = Vec::new();
         for row in rows {
-            let Ok(group) = row.question_group.parse() else { continue };
+            let group = row.question_group.parse().map_err(Error::internal)?;
             let group = GroupCalibration {
                 group,
                 temperature: row.temperature,

@@ -1,7 +1,7 @@
 //! Escalates messages with an uncertain action to a backend, for a second opinion. It is asked about each harm, and the
 //! policy decides again on the scores of both. Nothing of a message is sent but its text.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -13,6 +13,7 @@ use super::{
     subject::Subject,
 };
 use crate::{
+    Error,
     foundation::tenant::Tenant,
     operations::inference::{Answer, NamedAnswer, NamedModel, StepOutcome},
 };
@@ -46,6 +47,7 @@ impl Escalation {
         verdicts: &mut [Verdict],
     ) {
         let mut asked = JoinSet::new();
+        let mut indexes = HashMap::new();
         for (index, (subject, verdict)) in subjects.iter().zip(&mut *verdicts).enumerate() {
             if subject.message.mode != TextMode::Hybrid || certainty(verdict) >= self.below {
                 continue;
@@ -57,10 +59,15 @@ impl Escalation {
             }
             let Self { model, timeout, .. } = self.clone();
             let input = questions(Flow::from(tenant), subject.content());
-            asked.spawn(async move { (index, model.ask(input, timeout).await) });
+            let task = asked.spawn(async move { model.ask(input, timeout).await });
+            indexes.insert(task.id(), index);
         }
-        while let Some(said) = asked.join_next().await {
-            let Ok((index, said)) = said else { continue };
+        while let Some(ended) = asked.join_next_with_id().await {
+            let (task, said) = match ended {
+                Ok((task, said)) => (task, said),
+                Err(panicked) => (panicked.id(), Err(Error::internal(panicked))),
+            };
+            let Some(&index) = indexes.get(&task) else { continue };
             let verdict = &mut verdicts[index];
             match said {
                 Ok(answer) => {

@@ -10,7 +10,7 @@ use super::{
     conversation::read_turns,
     policies::{ActivePolicy, Policies},
     scoring::{ask_rules, decide_all, score},
-    shadow::{ShadowVerdict, Shadows},
+    shadow::{LiveVerdicts, ShadowVerdict, Shadows},
     subject::Subject,
 };
 use crate::{
@@ -274,8 +274,8 @@ impl TextModeration {
                 metrics::counter!("gavel_actions_total", "action" => action.as_str()).increment(count as u64);
             }
         }
-        shadows.answer(asking, subjects, &answers).await;
-        let shadows = shadows.decide(self.engine.as_ref(), flow, subjects, &scores).await;
+        let live = LiveVerdicts { flow, subjects, scores: &scores, answers: &answers };
+        let shadows = shadows.verdicts(self.engine.as_ref(), asking, live).await;
         Ok((Moderated { id: ModerationId::new(), verdicts, latency_ms, recorded: Vec::new() }, shadows))
     }
 }

@@ -9,12 +9,12 @@ use super::{
     policy::decide_by,
     subject::Subject,
 };
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, foundation::traces::child_span};
 use ports::Flow;
 use ports::text::{TextEngine, TextFault, TextInput, TextScores};
 
 /// Messages about whose rules the decision model is asked at once.
-const ASKED_AT_ONCE: usize = 8;
+pub(super) const ASKED_AT_ONCE: usize = 8;
 
 /// # Errors
 /// `ENGINE_UNAVAILABLE`, `OVERLOADED`.
@@ -42,7 +42,7 @@ pub(super) async fn scored(
     inputs: Vec<TextInput>,
 ) -> Result<Vec<TextScores>> {
     let count = inputs.len();
-    let span = tracing::info_span!("engine", engine = "text", messages = count);
+    let span = child_span!("engine", engine = "text", messages = count);
     let scores = engine.score(flow, inputs).instrument(span).await.map_err(|fault| match fault {
         TextFault::Busy => {
             Error::new(Code::Overloaded, "too many messages wait to be scored; try again shortly")

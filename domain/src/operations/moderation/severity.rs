@@ -10,13 +10,13 @@ pub struct Severity {
     pub insult: f64,
     /// A slur, or degrading or sexual abuse.
     pub severe_abuse: f64,
-    /// Urging somebody to kill or hurt himself.
+    /// Urging somebody to kill or hurt themselves.
     pub incitement: f64,
     /// A threat of violence, also to somebody absent.
     pub threat: f64,
     /// Hatred of a group that threatens or calls for violence.
     pub hate_violence: f64,
-    /// A person's own wish to hurt himself, which calls for help and not for punishment.
+    /// A person's own wish to hurt themselves, which calls for help and not for punishment.
     pub self_harm_intent: f64,
     /// Asking for or giving instructions to hurt oneself.
     pub self_harm_instructions: f64,

@@ -97,7 +97,7 @@ impl Mails {
     pub(super) fn send(&self, mail: Mail) -> bool {
         let Some(mailer) = self.mailer.clone() else { return false };
         let Ok(place) = self.places.clone().try_acquire_owned() else {
-            tracing::warn!("an e-mail was dropped: {MAX_UNSENT} others are not sent yet");
+            tracing::warn!(unsent = MAX_UNSENT, "dropped an e-mail, because too many wait to be sent");
             return false;
         };
         tokio::spawn(async move {

@@ -133,9 +133,7 @@ impl Asking<'_> {
             Some("content_filter") => Err(unusable("refused to answer: its content filter stopped it")),
             Some("length") if form != Form::Token => {
                 let limit = self.settings.answer_tokens;
-                Err(unusable(&format!(
-                    "did not come to its answer within {limit} tokens (its answer_tokens)"
-                )))
+                Err(unusable(&format!("gave no answer within {limit} tokens (`answer_tokens`)")))
             }
             _ => Ok(()),
         }

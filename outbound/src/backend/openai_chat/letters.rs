@@ -58,10 +58,11 @@ pub(super) fn after_reasoning(text: &str) -> &str {
 
 /// The first token that belongs to the answer, which is the end of all tokens.
 fn start_of(tokens: &[ChatToken], answer: &str) -> usize {
+    let wanted: usize = answer.split_whitespace().map(str::len).sum();
     let mut length = 0;
     for (at, token) in tokens.iter().enumerate().rev() {
         length += token.text().trim().len();
-        if length >= answer.split_whitespace().map(str::len).sum() {
+        if length >= wanted {
             return at;
         }
     }

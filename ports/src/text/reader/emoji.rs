@@ -55,12 +55,14 @@ fn pictograph_len(text: &str) -> usize {
 /// The length of a row of flag letters, or 0 for letters that spell a word: those beside no other letter, of an odd
 /// number, which cannot all be flags.
 fn flags_len(text: &str, before: Option<char>) -> usize {
+    // The rest of a row that spells a word.
+    if before.is_some_and(is_flag_letter) {
+        return 0;
+    }
     let row = text.trim_start_matches(|char| is_flag_letter(char) || is_invisible(char));
     let letters = text[..text.len() - row.len()].chars().filter(|char| is_flag_letter(*char)).count();
     let alone = !before.is_some_and(char::is_alphanumeric) && !row.starts_with(char::is_alphanumeric);
-    // The rest of a row that spells a word.
-    let spelled = before.is_some_and(is_flag_letter);
-    if spelled || alone && letters % 2 == 1 { 0 } else { text.len() - row.len() }
+    if alone && letters % 2 == 1 { 0 } else { text.len() - row.len() }
 }
 
 fn is_flag_letter(char: char) -> bool {

@@ -108,6 +108,9 @@ async fn a_schema_is_part_of_a_version(db: Db) {
             { "version": 2, "stateSchema": object }, { "version": 1, "stateSchema": text },
         ] })
     );
+    let query = "query($id: ID!) { judge(id: $id) { versions(before: 3) { version } } }";
+    let older = server.ask(&key, query, json!({ "id": id })).await;
+    assert_eq!(older["judge"]["versions"], json!([{ "version": 2 }, { "version": 1 }]));
 }
 
 async fn a_schema_that_is_none_is_refused_by_its_pointer(db: Db) {

@@ -84,7 +84,6 @@ pub(crate) struct ReliabilityBin {
 impl From<agreement::Agreement> for Agreement {
     fn from(of: agreement::Agreement) -> Self {
         let interval = agreement::wilson(of.agreeing, of.count);
-        let interval = interval.map(|(low, high)| agreement::Interval { low, high });
         Self {
             count: of.count,
             evaluated: of.evaluated,

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Result,
     learning::{
-        dataset::{Datasets, VersionKey, questions::QuestionRef},
+        dataset::{VersionKey, instructions, questions::QuestionRef},
         owner,
     },
 };
@@ -46,7 +46,7 @@ pub(super) struct Label {
 type SameContent = Vec<(i32, i64)>;
 
 /// Plans the import of staged samples. Reads on `on`, the connection that will write.
-pub(super) async fn plan(datasets: &Datasets, on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
+pub(super) async fn plan(on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
     let Staged { target, rows, lines, labelled, duplicates } = staged;
     let counts = Imported { lines, imported: 0, labelled, duplicates };
     let mut plan = Plan { target, new: Vec::with_capacity(rows.len()), labels: Vec::new(), counts };
@@ -62,7 +62,7 @@ pub(super) async fn plan(datasets: &Datasets, on: &impl ConnectionTrait, staged:
         let labelled =
             if same.is_empty() { HashSet::new() } else { labelled_keys(on, &plan.target, &same).await? };
         let used: BTreeSet<i32> = same.values().flatten().map(|(version, _)| *version).collect();
-        read_versions(datasets, &plan.target, used, &mut versions).await?;
+        read_versions(on, &plan.target, used, &mut versions).await?;
         for row in rows {
             plan.add(row, &same, &labelled, &versions);
         }
@@ -189,7 +189,7 @@ fn by_contents(db: &impl ConnectionTrait, target: &Target, hashes: &[&str], sql:
 }
 
 async fn read_versions(
-    datasets: &Datasets,
+    on: &impl ConnectionTrait,
     target: &Target,
     used: BTreeSet<i32>,
     versions: &mut HashMap<i32, Vec<Question>>,
@@ -199,7 +199,7 @@ async fn read_versions(
         .filter(|version| !versions.contains_key(version))
         .map(|version| (target.dataset.clone(), version))
         .collect();
-    for ((_, version), instructions) in datasets.list_instructions(&target.actor.account, &unread).await? {
+    for ((_, version), instructions) in instructions::read(on, &target.actor.account, &unread).await? {
         versions.insert(version, owner::questions(&instructions)?);
     }
     Ok(())

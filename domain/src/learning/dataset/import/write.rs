@@ -33,7 +33,7 @@ const LABELS_PER_STATEMENT: usize = 1_000;
 
 /// Returns the counts that writing would have.
 pub(super) async fn dry_run(datasets: &Datasets, staged: Staged) -> Result<Imported> {
-    Ok(plan::plan(datasets, datasets.db.read(), staged).await?.counts)
+    Ok(plan::plan(datasets.db.read(), staged).await?.counts)
 }
 
 /// Writes the whole file, or nothing.
@@ -46,7 +46,7 @@ pub(super) async fn write(
     let db = &datasets.db;
     let (tx, _permit) = db.begin_bulk().await?;
     lock_owner(&tx, &staged.target).await?;
-    let Plan { target, new, mut labels, counts } = plan::plan(datasets, &tx, staged).await?;
+    let Plan { target, new, mut labels, counts } = plan::plan(&tx, staged).await?;
     let new = new.into_iter().map(|row| SampleRows { sample: row.sample, answers: row.answers });
     let new: Vec<SampleRows> = new.collect();
     let mut bytes: i64 = new.iter().map(SampleRows::bytes).sum();

@@ -38,7 +38,7 @@ mod fitted {
 pub(in crate::operations::moderation) struct Conversation {
     /// The probability that the author of the message is in a crisis and needs support.
     support: f64,
-    /// The probability that the message urges somebody in a crisis to hurt himself.
+    /// The probability that the message urges somebody in a crisis to hurt themselves.
     incitement: f64,
     /// The probability that its author approaches a child.
     approach: f64,

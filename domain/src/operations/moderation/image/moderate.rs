@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Code, Detail, Error, Result,
-    foundation::round,
+    foundation::{round, traces::child_span},
     money::{
         amount::Amount,
         billing::{Billable, Billing, Cost, Done, Paid, Payment},
@@ -159,7 +159,7 @@ pub async fn evaluate(
     origin: Origin,
     policy: &ImagePolicy,
 ) -> Result<ImageVerdict> {
-    match engine.score(image).instrument(tracing::info_span!("engine", engine = "image")).await {
+    match engine.score(image).instrument(child_span!("engine", engine = "image")).await {
         Ok(reading) => {
             decide_on_worst(&reading, policy).ok_or_else(|| Error::internal("a picture without a view"))
         }

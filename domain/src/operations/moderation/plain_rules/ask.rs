@@ -36,7 +36,7 @@ use ports::{
 };
 
 /// Rules for which the price is charged once.
-const RULES_A_PRICE: usize = 10;
+const RULES_PER_PRICE: usize = 10;
 /// Examples of a rule that are read at once.
 const EXAMPLES_AT_ONCE: usize = 4;
 /// What counts as said of a rule about which the model was not asked.
@@ -51,7 +51,7 @@ pub struct RuleQuestions {
     backend: Arc<dyn DecisionBackend>,
     /// The backend that is asked in its place, where it answers in time and the tenant may use it.
     named: Option<NamedModel>,
-    /// The price of up to [`RULES_A_PRICE`] rules about a message.
+    /// The price of up to [`RULES_PER_PRICE`] rules about a message.
     price: Amount,
     fits: Arc<Mutex<FitCache>>,
 }
@@ -114,7 +114,7 @@ impl RuleQuestions {
         RuleAsking { questions: self, tenant, until: Instant::now() + NAMED_TIMEOUT }
     }
 
-    /// The price of each started ten rules.
+    /// The price of every ten rules or part of ten.
     pub fn price(&self) -> Amount {
         self.price
     }
@@ -129,7 +129,7 @@ impl RuleQuestions {
     /// # Errors
     /// `INTERNAL_ERROR` for more than can be counted.
     pub(in crate::operations::moderation) fn price_of(&self, rules: usize) -> Result<Amount> {
-        self.price.times(rules.div_ceil(RULES_A_PRICE))
+        self.price.times(rules.div_ceil(RULES_PER_PRICE))
     }
 
     /// The probability that a message breaks each of the rules, by the default model and the rules' examples.

@@ -262,15 +262,22 @@ impl Policies {
     /// Compiles rules that are not saved; `field` is their path in the request.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` naming the field; `ENGINE_UNAVAILABLE`, `OVERLOADED` for rules with examples.
+    /// `VALIDATION_FAILED` naming the field.
     pub(super) async fn compile_draft(
         &self,
         account: &AccountId,
         field: &'static str,
         rules: &Value,
-    ) -> Result<ActivePolicy> {
+    ) -> Result<Rules> {
         let rules = RuleSet::parse(field, rules)?;
-        let rules = self.compiled(account, move || Rules::compile(field, &rules)).await?;
+        self.compiled(account, move || Rules::compile(field, &rules)).await
+    }
+
+    /// A policy of rules that are not saved, with what their examples teach.
+    ///
+    /// # Errors
+    /// `ENGINE_UNAVAILABLE`, `OVERLOADED` for rules with examples.
+    pub(super) async fn draft(&self, account: &AccountId, rules: Rules) -> Result<ActivePolicy> {
         let plain_rules = self.fitted(account, &rules).await?;
         Ok(ActivePolicy::draft(rules, plain_rules))
     }
@@ -292,7 +299,7 @@ impl Policies {
         });
     }
 
-    /// The price of each started ten rules in plain language that are asked about a message.
+    /// The price of every ten rules in plain language, or part of ten, that are asked about a message.
     pub fn plain_rules_price(&self) -> Amount {
         self.0.questions.price()
     }

@@ -73,12 +73,16 @@ impl TextModeration {
                 format!("must have 1 to {MAX_MESSAGES} items, not {size}"),
             ));
         }
-        let policy = self.policies.compile_draft(&actor.account, "rules", rules).await?;
+        let rules = self.policies.compile_draft(&actor.account, "rules", rules).await?;
         let mut price = billing.prices.of(Operation::Text).await?.times(size)?;
         for message in &messages {
-            let asked = policy.plain_rules(message).len();
+            let channel = message.named_channel();
+            let asked = rules.plain().iter().filter(|rule| rule.applies_in(channel)).count();
             price = price.plus(self.policies.questions().price_of(asked)?)?;
         }
+        // Learning from examples is work too.
+        billing.credits.require_balance(&actor.account, price).await?;
+        let policy = self.policies.draft(&actor.account, rules).await?;
         let finish = FinishFlag::default();
         let payment = Payment {
             account: actor.account.clone(),

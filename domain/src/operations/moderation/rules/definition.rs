@@ -183,7 +183,7 @@ impl RuleSet {
                 let path = if path == "." { field.to_owned() } else { format!("{field}.{path}") };
                 Error::all_invalid(vec![wrong_shape::fault(&path, &error.inner().to_string())])
             })?;
-        plain::name_all(&mut parsed.plain_rules);
+        plain::normalise(&mut parsed.plain_rules);
         let mut faults = Vec::new();
         parsed.check(&mut |path: String, message: String| {
             if faults.len() < MAX_FAULTS {
@@ -238,7 +238,11 @@ impl RuleSet {
                 }
             }
         }
-        for (index, language) in self.lexicon.off.iter().enumerate() {
+        let most_off = LEXICON_LANGUAGES.len() + 1;
+        if self.lexicon.off.len() > most_off {
+            fault("lexicon.off".to_owned(), format!("must have at most {most_off} items"));
+        }
+        for (index, language) in self.lexicon.off.iter().take(most_off).enumerate() {
             if language != "*" && !LEXICON_LANGUAGES.contains(&language.as_str()) {
                 let known = LEXICON_LANGUAGES.join(", ");
                 fault(format!("lexicon.off[{index}]"), format!("must be * or one of: {known}"));

@@ -1,5 +1,7 @@
 //! Finds the words and phrases of lists in a folded text, all in one pass (Aho-Corasick).
 
+use std::collections::BTreeSet;
+
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::fold::{BEGIN, END, EmojiRow, EndDigits, Folded, Repeats};
@@ -18,8 +20,15 @@ pub(super) struct Phrases {
     automaton: Option<AhoCorasick>,
     /// The list of each pattern.
     lists: Vec<usize>,
-    /// Entries of emoji alone, each with its list.
-    emoji: Vec<(String, usize)>,
+    emoji: EmojiEntries,
+}
+
+/// Entries that are emoji and nothing else.
+#[derive(Debug, Default)]
+struct EmojiEntries {
+    automaton: Option<AhoCorasick>,
+    /// The list of each pattern.
+    lists: Vec<usize>,
 }
 
 /// A word or phrase of a list, found in a text.
@@ -41,10 +50,10 @@ impl Phrases {
     ) -> Result<Self, (usize, String)> {
         let mut patterns = Vec::new();
         let mut lists = Vec::new();
-        let mut emoji = Vec::new();
+        let mut emoji = BTreeSet::new();
         for (index, (list, entry)) in entries.enumerate() {
             if let Some(row) = emoji_entry(entry) {
-                emoji.push((row, list));
+                emoji.insert((row, list));
                 continue;
             }
             for pattern in patterns_of(entry).map_err(|why| (index, why))? {
@@ -52,36 +61,26 @@ impl Phrases {
                 lists.push(list);
             }
         }
-        if patterns.is_empty() {
-            return Ok(Self { emoji, ..Self::default() });
-        }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&patterns)
-            .map_err(|error| (0, format!("is too large together with the other entries: {error}")))?;
-        Ok(Self { automaton: Some(automaton), lists, emoji })
+        let (rows, lists_of_emoji): (Vec<String>, Vec<usize>) = emoji.into_iter().unzip();
+        let emoji = EmojiEntries { automaton: automaton(&rows)?, lists: lists_of_emoji };
+        Ok(Self { automaton: automaton(&patterns)?, lists, emoji })
     }
 
     /// The approximate number of bytes in memory.
     pub(super) fn bytes(&self) -> usize {
-        let emoji = self.emoji.iter().map(|(row, _)| row.len() + size_of::<(String, usize)>());
-        self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage)
-            + self.lists.len() * size_of::<usize>()
-            + emoji.sum::<usize>()
+        let automata = self.automaton.iter().chain(&self.emoji.automaton);
+        automata.map(AhoCorasick::memory_usage).sum::<usize>()
+            + (self.lists.len() + self.emoji.lists.len()) * size_of::<usize>()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.automaton.is_none() && self.emoji.is_empty()
+        self.automaton.is_none() && self.emoji.automaton.is_none()
     }
 
     /// Finds entries in a text: words and phrases in the order in which they end, then emoji.
     pub(super) fn find(&self, folded: &Folded) -> Vec<Found> {
         let mut all = self.find_phrases(folded);
-        for EmojiRow { text, start, end } in &folded.emoji {
-            let listed = self.emoji.iter().filter(|(entry, _)| text.contains(entry.as_str()));
-            all.extend(listed.map(|&(_, list)| Found { list, start: *start, end: *end }));
-        }
+        all.extend(self.emoji.find(folded));
         all
     }
 
@@ -95,6 +94,33 @@ impl Phrases {
             })
             .collect()
     }
+}
+
+impl EmojiEntries {
+    /// The rows of emoji that have an entry.
+    fn find(&self, folded: &Folded) -> Vec<Found> {
+        let Some(automaton) = &self.automaton else { return Vec::new() };
+        let found = folded.emoji.iter().flat_map(|EmojiRow { text, start, end }| {
+            let found = automaton.find_overlapping_iter(text);
+            found.map(|found| Found {
+                list: self.lists[found.pattern().as_usize()],
+                start: *start,
+                end: *end,
+            })
+        });
+        found.take(MAX_MATCHES).collect()
+    }
+}
+
+/// Finds all patterns in one pass; `None` if there are none.
+fn automaton(patterns: &[String]) -> Result<Option<AhoCorasick>, (usize, String)> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let mut builder = AhoCorasick::builder();
+    builder.match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::ContiguousNFA));
+    let built = builder.build(patterns);
+    built.map(Some).map_err(|error| (0, format!("is too large together with the other entries: {error}")))
 }
 
 /// The emoji of an entry that has nothing else.
@@ -190,6 +216,18 @@ mod tests {
         {
             assert!(patterns_of(entry).is_err(), "{entry}");
         }
+    }
+
+    #[test]
+    fn a_message_of_listed_emoji_has_a_bounded_number_of_matches() {
+        let entries = std::iter::repeat_n("👍", 10_000).chain(["🍆"]);
+        let phrases = Phrases::compile(entries.map(|entry| (0, entry))).unwrap();
+        let folded = Folded::new(&"👍a".repeat(5_000), Repeats::One, EndDigits::Letters);
+        assert_eq!(phrases.find(&folded).len(), 5_000);
+        let entries: Vec<String> = (1..=10).map(|count| "👍".repeat(count)).collect();
+        let phrases = Phrases::compile(entries.iter().map(|entry| (0, entry.as_str()))).unwrap();
+        let folded = Folded::new(&"👍".repeat(10_000), Repeats::One, EndDigits::Letters);
+        assert_eq!(phrases.find(&folded).len(), MAX_MATCHES);
     }
 
     #[test]

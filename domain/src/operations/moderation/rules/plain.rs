@@ -92,10 +92,14 @@ fn bare(channel: &str) -> &str {
 }
 
 /// Gives an id to every rule that has none, and trims what people write.
-pub(super) fn name_all(rules: &mut [PlainRule]) {
+pub(super) fn normalise(rules: &mut [PlainRule]) {
     for rule in rules.iter_mut() {
         rule.name = rule.name.trim().to_owned();
         rule.text = rule.text.trim().to_owned();
+        let Examples { allowed, not_allowed } = &mut rule.examples;
+        for example in allowed.iter_mut().chain(not_allowed) {
+            *example = example.trim().to_owned();
+        }
     }
     let taken: HashSet<String> = rules.iter().map(|rule| rule.id.clone()).collect();
     let mut free = (1..).map(|number: usize| format!("rule_{number}")).filter(|id| !taken.contains(id));

@@ -1,22 +1,30 @@
-//! The span of a request.
+//! The trace of a request.
 
-use axum::{extract::Request, http::StatusCode};
-use opentelemetry::global;
+use axum::{
+    extract::Request,
+    http::{Method, StatusCode},
+};
+use domain::foundation::traces::Traced;
+use opentelemetry::{global, trace::SpanKind};
 use opentelemetry_http::HeaderExtractor;
 use ports::id::RequestId;
 use tracing::{Span, field::Empty};
-use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use crate::rest::operation;
 
-/// The span of a request to `route`, which continues the trace that the client names in `traceparent`. None for
+/// The trace of a request to `route`, which continues the one that the client names in `traceparent`. None for
 /// operators' tools, which ask every few seconds.
-pub(crate) fn request_span(request: &Request, id: &RequestId, route: &str) -> Span {
+pub(crate) fn request_trace(request: &Request, id: &RequestId, route: &str) -> Traced {
     if operation::PATHS.contains(&request.uri().path()) {
-        return Span::none();
+        return Traced::never();
     }
-    let method = request.method();
-    let span = tracing::info_span!(
+    let headers = HeaderExtractor(request.headers());
+    let client = global::get_text_map_propagator(|propagator| propagator.extract(&headers));
+    Traced::begin(&client, &SpanKind::Server, || request_span(request.method(), id, route))
+}
+
+fn request_span(method: &Method, id: &RequestId, route: &str) -> Span {
+    tracing::info_span!(
         "request",
         otel.name = %format_args!("{method} {route}"),
         otel.kind = "server",
@@ -25,14 +33,7 @@ pub(crate) fn request_span(request: &Request, id: &RequestId, route: &str) -> Sp
         http.route = route,
         http.response.status_code = Empty,
         request_id = %id,
-    );
-    if !span.is_disabled() {
-        let headers = HeaderExtractor(request.headers());
-        let client = global::get_text_map_propagator(|propagator| propagator.extract(&headers));
-        // Refused only for a span that has begun.
-        let _ = span.set_parent(client);
-    }
-    span
+    )
 }
 
 /// Adds the response's status to the span.
