@@ -4,10 +4,10 @@ use std::{any::TypeId, sync::Arc};
 
 use async_graphql::{
     Data, Json, MergedObject, MergedSubscription, PathSegment, Pos, QueryPathNode, QueryPathSegment, Request,
-    Response, SDLExportOptions, Schema, SchemaBuilder, ServerError, ServerResult, Value,
+    Response, SDLExportOptions, Schema, SchemaBuilder, ServerError, ServerResult, ValidationResult, Value,
     extensions::{
         Extension, ExtensionContext, ExtensionFactory, NextExecute, NextPrepareRequest, NextResolve,
-        ResolveInfo,
+        NextValidation, ResolveInfo,
     },
     parser::types::{DocumentOperations, OperationType},
 };
@@ -98,6 +98,28 @@ pub(super) struct QueryLimits {
     pub(super) introspection: bool,
 }
 
+impl QueryLimits {
+    /// Adds the limit to the library's error.
+    fn explain(self, mut error: ServerError) -> ServerError {
+        let Self { depth, complexity, .. } = self;
+        match error.message.as_str() {
+            "Query is too complex." => {
+                error.message = format!(
+                    "the operation is too complex: it costs more than {complexity} (`graphql_complexity`); request \
+                     fewer rows or fields"
+                );
+            }
+            "Query is nested too deep." => {
+                error.message = format!(
+                    "the operation is nested too deep: it has more than {depth} levels (`graphql_depth`)"
+                );
+            }
+            _ => {}
+        }
+        error
+    }
+}
+
 /// The permits that a subscription's executions take, one for each event; in the data of subscriptions. Queries and
 /// mutations have theirs for the whole request.
 #[derive(Clone)]
@@ -117,6 +139,7 @@ pub(super) fn build(
         .data(probes)
         .data(feeds)
         .data(budgets)
+        .data(limits)
         .data(services)
         .extension(NullPropagation::default())
         .extension(PerExecution::default())
@@ -155,6 +178,17 @@ impl Extension for PerExecution {
         introspection::check(&ctx.schema_env.registry, &mut request)?;
         require_no_subscription_of_a_moderator(&mut request)?;
         next.run(ctx, request).await
+    }
+
+    /// Says which limit an operation exceeds.
+    async fn validation(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        next: NextValidation<'_>,
+    ) -> Result<ValidationResult, Vec<ServerError>> {
+        let validated = next.run(ctx).await;
+        let Some(limits) = ctx.data_opt::<QueryLimits>() else { return validated };
+        validated.map_err(|errors| errors.into_iter().map(|error| limits.explain(error)).collect())
     }
 
     async fn execute(

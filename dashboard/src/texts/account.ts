@@ -39,7 +39,8 @@ export const people = {
   you: "You",
   remove: "Remove",
   removeTitle: (email: string) => `Remove ${email}?`,
-  removeText: "They are signed out immediately. Their actions stay in the audit log.",
+  removeText:
+    "They are signed out immediately. API keys that they know stay valid: revoke those. Their actions stay in the audit log.",
   removed: "Removed.",
   roleSet: (email: string, role: string) => `${email} is now ${role}.`,
   open: "Pending invitations",

@@ -90,7 +90,7 @@ impl Batches {
         match batch.status {
             BatchStatus::Cancelled => Ok(batch),
             status => {
-                let message = format!("the batch has ended: it is {}", status.as_str());
+                let message = format!("the batch has already ended: {}", status.as_str());
                 Err(Error::new(Code::Conflict, message))
             }
         }

@@ -68,17 +68,17 @@ impl Handler for RunBatchChunk {
 
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
         let Some((batch, chunk)) = self.read(&run.job).await? else {
-            return Err(Failure::Fatal("the batch was deleted".to_owned()));
+            return Err(Failure::Obsolete);
         };
         if chunk.results.is_some() {
             return Ok(());
         }
         if !OPEN.contains(&batch.status.as_str()) {
-            return Err(Failure::Fatal("the batch has ended".to_owned()));
+            return Err(Failure::Obsolete);
         }
         if batch.expires_at <= Utc::now() {
             self.finish(&batch).await;
-            return Err(Failure::Fatal("the batch has expired".to_owned()));
+            return Err(Failure::Obsolete);
         }
         self.begin(&batch).await?;
         let entry = self.execute(run, &batch, chunk).await?;
@@ -88,9 +88,7 @@ impl Handler for RunBatchChunk {
                 Ok(())
             }
             // The batch was cancelled or has expired, or its account was erased.
-            Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => {
-                Err(Failure::Fatal(error.message))
-            }
+            Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => Err(Failure::Obsolete),
             Err(error) => Err(Failure::Retry(error)),
         }
     }

@@ -166,9 +166,11 @@ impl Checker {
         }
         let route = match &request {
             ItemRequest::Text(_) | ItemRequest::Mixed(_) => RoutePrice::default(),
-            ItemRequest::Decision(decision) => {
-                self.batches.inference.check(decision, &self.submitter.backends)?
-            }
+            ItemRequest::Decision(decision) => self
+                .batches
+                .inference
+                .check(decision, &self.submitter.backends)
+                .map_err(|error| error.within("body"))?,
             ItemRequest::Inference(draft) => {
                 let inference = self.batches.inference.clone();
                 let backends = self.submitter.backends.clone();
@@ -178,18 +180,30 @@ impl Checker {
                     })?),
                     None => None,
                 };
-                draft.check_route(&inference, &backends, parameters)?
+                draft.check_route(&inference, &backends, parameters).map_err(|error| error.within("body"))?
             }
         };
         Ok(request.counts(route, self.surcharge(request.texts())?))
     }
 
     /// What texts cost more for the rules in plain language of their policies.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for a policy that the account does not have.
     fn surcharge(&self, texts: &[TextMessage]) -> Result<Amount> {
-        if texts.iter().all(|text| text.policy.is_none()) {
-            return Ok(Amount::default());
+        let mut all = Amount::default();
+        for text in texts.iter().filter(|text| text.policy.is_some()) {
+            let policies = &self.batches.policies;
+            let surcharge = policies.surcharge_of(&self.submitter.account, text);
+            let surcharge = self.runtime.block_on(surcharge).map_err(|error| match error.code {
+                Code::NotFound => {
+                    Error::invalid("body.policy", "names a moderation policy that does not exist")
+                }
+                _ => error,
+            })?;
+            all = all.plus(surcharge)?;
         }
-        self.runtime.block_on(self.batches.policies.surcharge(&self.submitter.account, texts))
+        Ok(all)
     }
 
     /// The parameters of a Judge that answers; none if there is no such Judge.

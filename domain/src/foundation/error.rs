@@ -124,6 +124,16 @@ impl Error {
         self.cause.as_ref().map_or_else(|| self.message.clone(), |cause| format!("{}: {cause}", self.message))
     }
 
+    /// The same error of what is in the member `parent`.
+    pub fn within(mut self, parent: &str) -> Self {
+        for Detail { field, .. } in &mut self.details {
+            if field != parent {
+                *field = format!("{parent}.{field}");
+            }
+        }
+        self
+    }
+
     /// The same error where the field `from` is `to` to the client, as `states[3]` is to what calls it `state`.
     pub(crate) fn in_field(mut self, from: &str, to: &str) -> Self {
         for Detail { field, .. } in &mut self.details {

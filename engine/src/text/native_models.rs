@@ -88,7 +88,8 @@ impl NativeModels {
             });
         }
         let language = Language::detect(content, &text, 0..text.words.len());
-        let lexicon = Lexicon::shared().map_or_else(Vec::new, |all| all.find(content, &text, language.tag()));
+        let lexicon = Lexicon::shared()
+            .map_or_else(Vec::new, |all| all.find(content, &text, &sentences, language.tag()));
         NativeReading { links, text, sentences, windows, language, lexicon }
     }
 

@@ -147,7 +147,8 @@ fn is_hyphen(gap: Gap) -> bool {
     gap.length == 1 && !gap.spaced && !gap.punctuated
 }
 
-fn is_syllable(char: char) -> bool {
+/// Whether a character is a syllable or a sign of its own.
+pub(super) fn is_syllable(char: char) -> bool {
     scripts::script(char) & (HAN | HANGUL | KANA) != 0
 }
 

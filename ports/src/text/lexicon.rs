@@ -36,7 +36,9 @@ pub struct LexiconHit {
     pub kind: LexiconKind,
     /// 1 (swearing) to 5 (a credible threat).
     pub degree: u8,
-    /// The share of the message's letters that it has, 0 to 1.
+    /// The number of its sentence in the message, from 0.
+    pub sentence: usize,
+    /// The share of its sentence's letters that it has, 0 to 1.
     pub share: f64,
     pub start: usize,
     pub end: usize,

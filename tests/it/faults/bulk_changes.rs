@@ -1,5 +1,5 @@
-//! An editor changes and purges a dataset of many large samples on SQLite, whose only writer also serves
-//! charges: a charge waits for one chunk of the change at most.
+//! An editor changes, purges and labels a dataset of many samples on SQLite, whose only writer also serves charges: a
+//! charge waits for one chunk of the change at most.
 
 use std::time::Duration;
 
@@ -14,6 +14,8 @@ use crate::harness::{Db, Request, Server, on_sqlite};
 /// The dataset has this many samples, each with `KEYS` keys of 255 choices.
 const SAMPLES: usize = 600;
 const KEYS: usize = 24;
+/// Lines of an import.
+const LINES: usize = 4_000;
 /// How long a request may wait for the editor.
 const LONGEST: Duration = Duration::from_millis(1_500);
 
@@ -66,8 +68,32 @@ async fn an_editor_of_many_large_samples_does_not_block_charges(db: Db) {
     assert!(fared.slowest < LONGEST, "{fared}");
 }
 
+async fn an_import_of_ground_truths_does_not_block_charges(db: Db) {
+    let server = Server::start(&db).await;
+    let account = server.account(10).await;
+    let victim = server.account(1_000).await;
+    let key = db.scoped_key(&account, "manage,read").await;
+    let judge = json!({ "name": "Large", "instructions": { "team": ["a", "b"], "late": "Is it late?" } });
+    let judge = server.create_judge(&key, judge).await;
+    let import = |line: fn(usize) -> Value| {
+        let file: String = (0..LINES).map(|n| format!("{}\n", line(n))).collect();
+        server.post(&format!("/api/v1/judges/{judge}/dataset")).key(&key).body("application/x-ndjson", file)
+    };
+    import(|n| json!({ "state": format!("ticket {n}") })).send().await.ok();
+    let labels = |n| json!({ "state": format!("ticket {n}"), "ground_truth": { "team": "b", "late": true } });
+    for counted in ["labelled", "duplicates"] {
+        let (imported, fared) = moderating_beside(counted, &server, &victim, import(labels).send()).await;
+        assert_eq!(imported.ok()[counted], LINES);
+        fared.well(1, FLOOR, LONGEST);
+        assert!(fared.slowest < LONGEST, "{fared}");
+    }
+}
+
 fn graphql(server: &Server, key: &str, query: &str, variables: Value) -> Request {
     server.graphql(query, variables).key(key)
 }
 
-on_sqlite!(an_editor_of_many_large_samples_does_not_block_charges);
+on_sqlite!(
+    an_editor_of_many_large_samples_does_not_block_charges,
+    an_import_of_ground_truths_does_not_block_charges,
+);

@@ -42,6 +42,28 @@ async fn stalling_receivers_do_not_delay_other_accounts(db: Db) {
     assert_eq!(waiting["deliveries"]["nodes"][0]["attempts"], 0);
 }
 
+async fn a_failing_endpoint_does_not_delay_the_others_of_its_account(db: Db) {
+    let server = allowing(&db, "127.0.0.1").env("GAVEL_WEBHOOK_TIMEOUT_S", 30).start().await;
+    let mine = tenant(&db).await;
+    let stalls = Receiver::start("127.0.0.1", |_| Reply::Late(STALL)).await;
+    let fine = Receiver::start("127.0.0.1", |_| Reply::Status(200)).await;
+    let (slow, _) = endpoint(&server, &mine, &stalls.url(), &[]).await;
+    let (quick, _) = endpoint(&server, &mine, &fine.url(), &[]).await;
+    // As after a first attempt that failed.
+    db.execute(&format!("UPDATE webhook_endpoint SET failing_since = created_at WHERE id = '{slow}'")).await;
+    for _ in 0..10 {
+        ping(&server, &mine, &slow).await;
+    }
+    has_received(&stalls, 1).await;
+    let begin = Instant::now();
+    for sent in 1..=3 {
+        ping(&server, &mine, &quick).await;
+        has_received(&fine, sent).await;
+    }
+    assert!(begin.elapsed() < STALL / 2, "{:?}", begin.elapsed());
+    assert_eq!(stalls.most_at_once(), 1);
+}
+
 async fn redirects_and_private_addresses_are_not_followed(db: Db) {
     let canary = Origin::start("127.0.0.1:0", |_: &str| response(200, &[], b"secret")).await;
     let inward = format!("Location: {}", canary.url("/"));
@@ -88,4 +110,8 @@ async fn redirects_and_private_addresses_are_not_followed(db: Db) {
     assert!(canary.heads().is_empty(), "{:?}", canary.heads());
 }
 
-on_both!(stalling_receivers_do_not_delay_other_accounts, redirects_and_private_addresses_are_not_followed);
+on_both!(
+    a_failing_endpoint_does_not_delay_the_others_of_its_account,
+    stalling_receivers_do_not_delay_other_accounts,
+    redirects_and_private_addresses_are_not_followed
+);

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     agreement::{AccuracyDifference, AnswerMetrics},
-    evaluated_model::evaluated_model,
+    evaluated_model::{EvaluatedModelNames, evaluated_model},
     graphql::{
         context::{actor, loaders, services},
         date_time::DateTime,
@@ -32,6 +32,8 @@ pub(crate) type EvaluationConnection = ListConnection<Evaluation>;
 pub(crate) type EvaluationAnswerConnection = ListConnection<EvaluationAnswer>;
 pub(crate) type EvaluationChangeConnection = ListConnection<EvaluationChange>;
 
+/// What GraphQL calls the fields.
+const NAMES: EvaluatedModelNames = EvaluatedModelNames { checkpoint: "checkpointId", zero_shot: "zeroShot" };
 /// The complexity of metrics: they may have some hundred kilobytes.
 const METRICS_COST: usize = 10;
 
@@ -302,7 +304,7 @@ pub(crate) struct EvaluationInput {
 impl EvaluationInput {
     pub(crate) fn read(self) -> domain::Result<NewEvaluation> {
         let checkpoint = self.checkpoint_id.as_ref().map(|id| id.as_str());
-        let model = evaluated_model(checkpoint, self.zero_shot, self.backend, "checkpointId")?;
+        let model = evaluated_model(checkpoint, self.zero_shot, self.backend, NAMES)?;
         let filter = self.filter.map(Into::into).unwrap_or_default();
         let scope = self.scope.into();
         Ok(NewEvaluation {

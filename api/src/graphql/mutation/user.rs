@@ -129,8 +129,9 @@ impl UserMutation {
         Ok(UserPayload { user: user.map(User), user_errors })
     }
 
-    /// Removes a user from the account and ends their sessions. The last owner cannot be removed (`CONFLICT`). Needs
-    /// the role owner.
+    /// Removes a user from the account and ends their sessions. The last owner cannot be removed (`CONFLICT`). API keys
+    /// belong to the account: those that the user created or knows stay valid until they are revoked. Needs the role
+    /// owner.
     async fn remove_user(
         &self,
         ctx: &Context<'_>,

@@ -60,14 +60,7 @@ impl RestItems {
 impl WireFormat for RestItems {
     fn parse(&self, url: &str, body: &Value) -> Result<ItemRequest> {
         check_endpoint("url", url)?;
-        self.read(url, body).map_err(|mut error| {
-            for detail in &mut error.details {
-                if detail.field != "body" {
-                    detail.field = format!("body.{}", detail.field);
-                }
-            }
-            error
-        })
+        self.read(url, body).map_err(|error| error.within("body"))
     }
 
     fn moderated(&self, url: &str, paid: Paid<Moderated>, message: &TextMessage) -> Result<String> {

@@ -18,9 +18,13 @@ use utoipa::ToSchema;
 
 use crate::{
     agreement::AnswerMetrics,
-    evaluated_model::evaluated_model,
+    evaluated_model::{EvaluatedModelNames, evaluated_model},
     extract::{or_default, version},
 };
+
+/// What REST calls the fields.
+const NAMES: EvaluatedModelNames =
+    EvaluatedModelNames { checkpoint: "checkpoint_id", zero_shot: "zero_shot" };
 
 /// What to evaluate: a version of the Judge with its active Checkpoint, with the base model, or with a Checkpoint or a
 /// backend that you name.
@@ -87,7 +91,7 @@ impl EvaluationRequest {
             return Err(Error::invalid("max_credits", "must not be negative"));
         }
         let max_credits = Amount::from_credits("max_credits", max_credits)?;
-        let model = evaluated_model(checkpoint_id.as_deref(), zero_shot, backend, "checkpoint_id")?;
+        let model = evaluated_model(checkpoint_id.as_deref(), zero_shot, backend, NAMES)?;
         let filter = filter.read()?;
         let scope = scope.as_deref().map_or(Ok(EvaluationScope::default()), EvaluationScope::read)?;
         let evaluation = NewEvaluation { judge, version, model, filter, scope };

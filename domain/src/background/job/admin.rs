@@ -134,7 +134,7 @@ impl Jobs {
     pub async fn cancel(&self, by: &str, id: &JobId) -> Result<JobRow> {
         let row = self.find(id).await?;
         if !matches!(row.state, JobState::Queued | JobState::Running) {
-            let message = format!("{id} has ended: it is {}", row.state.as_str());
+            let message = format!("{id} has already ended: {}", row.state.as_str());
             return Err(Error::new(Code::Conflict, message));
         }
         let tx = self.begin(&row).await?;

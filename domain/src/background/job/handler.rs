@@ -53,6 +53,8 @@ pub enum Failure {
     Postponed(Duration),
     /// It will never succeed. The text says why, for the account.
     Fatal(String),
+    /// What it works for has ended or is gone: the job ends as if it had been cancelled.
+    Obsolete,
     /// The run obeyed an interruption: [`JobRun::interruption`].
     Interrupted,
 }

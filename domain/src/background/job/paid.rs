@@ -128,7 +128,7 @@ impl PaidJobs {
         match record.state() {
             JobState::Cancelled => return Ok(record),
             JobState::Succeeded | JobState::Failed => {
-                let message = format!("the {} has ended: it is {}", R::NOUN, record.state().as_str());
+                let message = format!("the {} has already ended: {}", R::NOUN, record.state().as_str());
                 return Err(Error::new(Code::Conflict, message));
             }
             JobState::Queued | JobState::Running => {}

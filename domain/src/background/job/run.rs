@@ -104,12 +104,14 @@ impl JobRunner {
             Err(Failure::Retry(_) | Failure::RetryAfter(..)) => "retried",
             Err(Failure::Postponed(_)) => "postponed",
             Err(Failure::Fatal(_)) => "failed",
+            Err(Failure::Obsolete) => "cancelled",
             Err(Failure::Interrupted) => "interrupted",
         };
         metrics::counter!("gavel_job_runs_total", "kind" => kind, "outcome" => outcome).increment(1);
         match result {
             Ok(()) => Ok(Some(Ending::Succeeded)),
             Err(Failure::Fatal(why)) => Ok(Some(Ending::Failed(why))),
+            Err(Failure::Obsolete) => Ok(Some(Ending::Cancelled)),
             Err(Failure::Retry(error)) => {
                 let cause = error.with_cause();
                 tracing::warn!(job = %job.id, kind, attempt = job.attempts, cause, "a job failed");

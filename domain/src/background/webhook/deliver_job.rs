@@ -31,6 +31,8 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(86_400);
 const MAX_FAILING: TimeDelta = TimeDelta::days(5);
 /// One account may use one in this many of the places for deliveries.
 const ACCOUNT_SHARE: usize = 4;
+/// At least so many, where there are as many: one for endpoints that fail, and one for the others.
+const LEAST_SHARE: usize = 2;
 /// The longest pause of a delivery whose account has no permit, in seconds.
 const MAX_POSTPONED: u64 = 60;
 /// The HTTP status of an endpoint that wants no more messages.
@@ -42,6 +44,8 @@ pub struct DeliverWebhook {
     sender: Arc<dyn WebhookSender>,
     /// One permit for each delivery at once, so that slow endpoints of one account do not delay those of others.
     permits: Slots<AccountId>,
+    /// One permit for all endpoints of an account whose last delivery failed, so that they do not delay its others.
+    failing: Slots<AccountId>,
 }
 
 #[async_trait]
@@ -53,7 +57,7 @@ impl Handler for DeliverWebhook {
     async fn run(&self, run: &JobRun) -> Result<(), Failure> {
         let id = DeliveryId::from(run.job.subject.clone());
         let Some(outgoing) = self.read(&id).await? else {
-            return Err(Failure::Fatal("the endpoint was deleted".to_owned()));
+            return Err(Failure::Obsolete);
         };
         if outgoing.delivery.state == DeliveryState::Delivered.as_str() {
             return Ok(());
@@ -62,8 +66,12 @@ impl Handler for DeliverWebhook {
             return Err(Failure::Fatal("the endpoint is disabled".to_owned()));
         }
         let account = AccountId::from(outgoing.endpoint.account_id.clone());
-        let Some(_permit) = self.permits.try_acquire(&account, 1) else {
-            return Err(Failure::Postponed(self.pause(&account).await?));
+        let failing = match outgoing.endpoint.failing_since {
+            Some(_) => self.failing.try_acquire(&account, 1).map(Some),
+            None => Some(None),
+        };
+        let (Some(_failing), Some(_permit)) = (failing, self.permits.try_acquire(&account, 1)) else {
+            return Err(Failure::Postponed(self.pause(&account, &outgoing.endpoint).await?));
         };
         let message = outgoing.message(Utc::now())?;
         let start = tokio::time::Instant::now();
@@ -153,8 +161,9 @@ struct Refusal {
 impl DeliverWebhook {
     /// `at_once` is the number of deliveries that this worker runs at once.
     pub fn new(db: Database, sender: Arc<dyn WebhookSender>, at_once: usize) -> Self {
-        let by_account = (at_once / ACCOUNT_SHARE).max(1);
-        Self { db, sender, permits: Slots::new(at_once.max(1), by_account) }
+        let at_once = at_once.max(1);
+        let by_account = (at_once / ACCOUNT_SHARE).max(LEAST_SHARE).min(at_once);
+        Self { db, sender, permits: Slots::new(at_once, by_account), failing: Slots::new(at_once, 1) }
     }
 
     async fn read(&self, id: &DeliveryId) -> Result<Option<Outgoing>> {
@@ -165,9 +174,10 @@ impl DeliverWebhook {
         Ok(self.db.in_time(endpoint).await?.map(|endpoint| Outgoing { delivery, endpoint }))
     }
 
-    /// How long a delivery waits for a permit of its account: the longer, the more deliveries wait.
-    async fn pause(&self, account: &AccountId) -> Result<Duration> {
-        let waiting = self.db.in_time(queued(account).count(self.db.read())).await?;
+    /// How long a delivery waits for a permit: the longer, the more deliveries to its endpoint wait.
+    async fn pause(&self, account: &AccountId, endpoint: &webhook_endpoint::Model) -> Result<Duration> {
+        let waiting = queued(account).filter(webhook_delivery::Column::EndpointId.eq(&endpoint.id));
+        let waiting = self.db.in_time(waiting.count(self.db.read())).await?;
         let seconds = (waiting / 4).clamp(1, MAX_POSTPONED) as f64;
         Ok(Duration::from_secs_f64(seconds * rand::rng().random_range(0.5..1.5)))
     }

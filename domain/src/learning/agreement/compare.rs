@@ -170,8 +170,8 @@ impl Difference {
         let [change, low, high] = [*accuracy, interval.low, interval.high].map(|share| share * 100.0);
         let p_value = if *p_value < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p_value:.3}") };
         format!(
-            "accuracy changes by {change:+.1} percentage points (95 % interval {low:+.1} to {high:+.1}): of {samples} \
-             samples, {wins} are answered better and {losses} worse ({p_value})"
+            "accuracy changes by {change:+.1} percentage points (95 % interval {low:+.1} to {high:+.1}): better on \
+             {wins} of {samples} samples, worse on {losses} ({p_value})"
         )
     }
 }
@@ -218,7 +218,7 @@ mod tests {
         assert!(better(12, 3, 20).better);
         assert!(!better(0, 0, 0).better && !better(0, 9, 20).better);
         let reason = better(4, 0, 16).reason;
-        assert!(reason.contains("of 20 samples, 4 are answered better and 0 worse (p = 0.125)"), "{reason}");
+        assert!(reason.contains("better on 4 of 20 samples, worse on 0 (p = 0.125)"), "{reason}");
         assert!(
             reason.starts_with("accuracy changes by +20.0 percentage points (95 % interval +"),
             "{reason}"

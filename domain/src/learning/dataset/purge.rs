@@ -175,7 +175,7 @@ struct Purge<'a> {
 }
 
 /// The largest `seq` of a dataset's samples.
-async fn newest(db: &Database, dataset: &DatasetId) -> Result<i64> {
+pub(super) async fn newest(db: &Database, dataset: &DatasetId) -> Result<i64> {
     let newest = sample::Entity::find()
         .filter(sample::Column::JudgeId.eq(dataset.as_str()))
         .order_by_desc(sample::Column::Seq)

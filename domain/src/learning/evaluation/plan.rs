@@ -110,8 +110,7 @@ impl Evaluations {
         }
         if samples.is_empty() && labelled > 0 {
             let message = format!(
-                "selects none of the {labelled} labelled samples; label new ones, or choose another of: {}",
-                EvaluationScope::names()
+                "selects none of the {labelled} labelled samples; label new ones, or choose another scope"
             );
             return Err(Error::invalid("scope", message));
         }

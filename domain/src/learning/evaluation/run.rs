@@ -113,8 +113,7 @@ impl Handler for RunEvaluation {
             }
             asking.chunk(chunk.to_vec()).await?;
         }
-        self.write_metrics(&id, &questions).await?;
-        Ok(())
+        self.write_metrics(&id, &questions).await
     }
 
     fn subject(&self) -> &dyn JobSubject {
@@ -165,11 +164,17 @@ impl RunEvaluation {
     }
 
     /// Computes the metrics from all answers, of samples that the Checkpoint was trained on apart from the others.
-    async fn write_metrics(&self, id: &EvaluationId, questions: &[Question]) -> Result<()> {
+    ///
+    /// # Errors
+    /// No answer is left, because all samples were purged.
+    async fn write_metrics(&self, id: &EvaluationId, questions: &[Question]) -> Result<(), Failure> {
         let rows = evaluation_answer::Entity::find()
             .filter(evaluation_answer::Column::EvaluationId.eq(id.as_str()))
             .all(self.db().read())
             .await?;
+        if rows.is_empty() {
+            return Err(Failure::Fatal("all its samples were purged while it ran".to_owned()));
+        }
         let (trained, unseen) = rows.into_iter().partition(|row| row.trained);
         evaluation::Entity::update_many()
             .col_expr(evaluation::Column::Metrics, Expr::value(metrics(unseen, questions)?))

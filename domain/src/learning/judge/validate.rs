@@ -34,7 +34,8 @@ pub(super) fn description(description: &str) -> Result<String> {
     if fits {
         return Ok(description.trim().to_owned());
     }
-    Err(Error::invalid("description", format!("must be at most {MAX_DESCRIPTION_CHARS} characters")))
+    let message = format!("must be at most {MAX_DESCRIPTION_CHARS} characters, without NUL");
+    Err(Error::invalid("description", message))
 }
 
 pub(super) fn instructions(instructions: &Value) -> Result<Value> {

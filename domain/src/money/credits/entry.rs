@@ -204,6 +204,11 @@ impl PostOutcome {
             PostOutcome::Insufficient { .. } if entry.delta.milli() > 0 => {
                 Err(Error::invalid("amount", "would take the balance above its maximum"))
             }
+            PostOutcome::Insufficient { available } if entry.kind == EntryKind::Grant => {
+                let message =
+                    format!("cannot withdraw {}: the account has {available} credits", -entry.delta);
+                Err(Error::new(Code::InsufficientCredits, message))
+            }
             PostOutcome::Insufficient { available } => Err(insufficient(-entry.delta, available)),
             PostOutcome::Superseded => Err(Error::new(
                 Code::Conflict,

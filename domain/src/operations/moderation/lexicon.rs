@@ -1,5 +1,7 @@
 //! What the lexicon's words add to the models' probabilities. Pure; a word never lowers a harm.
 
+use std::collections::HashMap;
+
 use ports::text::{Categories, Category, LexiconHit, LexiconKind};
 
 use super::{
@@ -7,13 +9,16 @@ use super::{
     rules::Applied,
 };
 
-/// The share of a message's letters from which its entries say what the message is: an unknown word by itself has the
-/// log-odds of any message, to which evidence adds too little.
+/// The share of a sentence's letters from which its entries say what it is: an unknown word by itself has the log-odds
+/// of any message, to which evidence adds too little. Of a sentence, so that harmless ones beside it change nothing.
 const MOST_OF_IT: f64 = 0.5;
 /// The least log-odds of the harms of such entries, by degree from 2 on. Those of swearing are not raised.
 const AT_LEAST: [f64; 4] = [1.8, 2.6, 3.0, 3.0];
 
-/// The least probability of a review of a message with a call to suicide or a threat.
+/// The degree from which a sexual entry is a demand on somebody.
+const DEMAND: u8 = 3;
+
+/// The least probability of a review of a message with a call to suicide, a threat or a cry for help.
 const LOOKED_AT: f64 = 0.5;
 
 /// Log-odds that an entry of the lexicon adds to a harm. Fitted on dev by `fit_lexicon`, which finds that the models
@@ -27,7 +32,7 @@ struct LexiconWeight {
 }
 
 /// Of each kind, the higher degrees first.
-const WEIGHTS: [LexiconWeight; 9] = [
+const WEIGHTS: [LexiconWeight; 10] = [
     LexiconWeight {
         kind: LexiconKind::Crisis,
         degree: 1,
@@ -66,6 +71,12 @@ const WEIGHTS: [LexiconWeight; 9] = [
     },
     LexiconWeight {
         kind: LexiconKind::Sexual,
+        degree: DEMAND,
+        english: &[(Category::Sexual, 2.5), (Category::Harassment, 2.5)],
+        others: &[(Category::Toxic, 0.6), (Category::Sexual, 2.1), (Category::Harassment, 2.5)],
+    },
+    LexiconWeight {
+        kind: LexiconKind::Sexual,
         degree: 2,
         english: &[(Category::Sexual, 2.5)],
         others: &[(Category::Toxic, 0.6), (Category::Sexual, 2.1)],
@@ -100,7 +111,8 @@ pub(super) struct LexiconEvidence {
     at_least: [f64; Category::ALL.len()],
     /// Whether an entry is a severe insult or a slur.
     pub(super) severe: bool,
-    /// Whether an entry urges to suicide or threatens, so that a moderator should look whatever the models say.
+    /// Whether an entry urges to suicide, threatens or cries for help, so that a moderator should look whatever the
+    /// models say.
     grave: bool,
 }
 
@@ -114,9 +126,10 @@ impl LexiconEvidence {
             grave: false,
         };
         let hits = hits.iter().filter(|hit| policy.is_none_or(|policy| policy.uses_lexicon(hit.language)));
-        let most = share(hits.clone()) >= MOST_OF_IT;
+        let shares = shares(hits.clone().filter(|hit| says_what_it_is(hit)));
         for hit in hits {
-            let least = (most && hit.kind != LexiconKind::Sexual)
+            let most = shares.get(&hit.sentence).is_some_and(|share| *share >= MOST_OF_IT);
+            let least = (most && says_what_it_is(hit))
                 .then(|| AT_LEAST.get(usize::from(hit.degree).wrapping_sub(2)).copied());
             for &(category, log_odds) in LexiconWeight::of(hit) {
                 let adds = &mut evidence.adds[category as usize];
@@ -124,7 +137,8 @@ impl LexiconEvidence {
                 let at_least = &mut evidence.at_least[category as usize];
                 *at_least = at_least.max(least.flatten().unwrap_or(f64::NEG_INFINITY));
             }
-            evidence.grave |= matches!(hit.kind, LexiconKind::Incitement | LexiconKind::Threat);
+            evidence.grave |=
+                matches!(hit.kind, LexiconKind::Incitement | LexiconKind::Threat | LexiconKind::Crisis);
             evidence.severe |= hit.degree >= 3 && matches!(hit.kind, LexiconKind::Insult | LexiconKind::Slur);
         }
         evidence
@@ -144,20 +158,25 @@ impl LexiconEvidence {
     }
 }
 
-/// The share of a message's letters that entries which are not sexual are.
-fn share<'a>(hits: impl Iterator<Item = &'a LexiconHit>) -> f64 {
-    let mut hits: Vec<&LexiconHit> = hits.filter(|hit| hit.kind != LexiconKind::Sexual).collect();
+/// Whether an entry says what a sentence is that consists of it: a sexual word says it of nobody.
+fn says_what_it_is(hit: &LexiconHit) -> bool {
+    hit.kind != LexiconKind::Sexual || hit.degree >= DEMAND
+}
+
+/// The share of each sentence's letters that entries have.
+fn shares<'a>(hits: impl Iterator<Item = &'a LexiconHit>) -> HashMap<usize, f64> {
+    let mut hits: Vec<&LexiconHit> = hits.collect();
     // If entries overlap, only the longest counts.
     hits.sort_by(|a, b| a.start.cmp(&b.start).then(b.share.total_cmp(&a.share)));
     let mut end = 0;
-    let mut sum = 0.0;
+    let mut shares = HashMap::new();
     for hit in hits {
         if hit.start >= end {
-            sum += hit.share;
+            *shares.entry(hit.sentence).or_default() += hit.share;
             end = hit.end;
         }
     }
-    sum
+    shares
 }
 
 /// The name of an entry's signal, such as `lexicon:insult`.

@@ -31,6 +31,11 @@ mod fitted {
         (Category::Illicit, 1.6),
         (Category::Extremism, 2.8),
     ];
+    /// The harms that a message may have which is about its author alone, the threat points that these have together
+    /// at most, and the probability of another harm from which that does not hold: despair is not punished.
+    pub(super) const OF_AUTHOR: [Category; 2] = [Category::Toxic, Category::SelfHarm];
+    pub(super) const MOST_OF_AUTHOR: f64 = 0.95;
+    pub(super) const ACCUSED: f64 = 0.5;
     /// Threat points of severe abuse, beside those of its harms: a slur or degrading abuse leads to a timeout.
     pub(super) const SEVERE_ABUSE: f64 = 1.0;
     /// Threat points of urging somebody to suicide, likewise.
@@ -138,12 +143,21 @@ fn threat(
     severity: &Severity,
     policy: Option<&Applied>,
 ) -> f64 {
-    let harms: f64 = fitted::SEVERITY
-        .iter()
-        .map(|&(category, weight)| {
-            weight * threat_weight(policy, category) * severity_share(categories[category])
-        })
-        .sum();
+    let mut of_author = 0.0;
+    let mut of_others = 0.0;
+    let mut most = fitted::MOST_OF_AUTHOR;
+    for (category, weight) in fitted::SEVERITY {
+        let points = weight * threat_weight(policy, category) * severity_share(categories[category]);
+        if fitted::OF_AUTHOR.contains(&category) {
+            of_author += points;
+            continue;
+        }
+        of_others += points;
+        if categories[category] >= fitted::ACCUSED {
+            most = f64::INFINITY;
+        }
+    }
+    let harms = of_author.min(most) + of_others;
     let linked = 1.0 - (-link / 2.0).exp();
     let scam = threat_weight(policy, Category::Scam) * severity_share(categories[Category::Scam]);
     // Hatred has its own points.

@@ -15,7 +15,7 @@ use super::{
     files::ENTRIES,
     vocabulary::Vocabulary,
 };
-use crate::text::{normalize::normalize, words::Normalized};
+use crate::text::{normalize::normalize, sentence::is_syllable, words::Normalized};
 
 static SHARED: LazyLock<Option<Lexicon>> = LazyLock::new(|| Lexicon::of(&ENTRIES));
 
@@ -26,6 +26,50 @@ const NEGATIONS: [&str; 20] = [
 ];
 /// How many words before it are looked at.
 const NEGATED_WITHIN: usize = 2;
+/// The same in scripts without spaces: what stands right before it, and right behind it. Who asks not to say it, or
+/// reports that somebody did, urges nobody.
+const UNSPACED_NEGATIONS: [&str; 14] = [
+    "别",
+    "不要",
+    "不准",
+    "不许",
+    "别说",
+    "不要说",
+    "他说",
+    "她说",
+    "有人说",
+    "骂我",
+    "叫我",
+    "让我",
+    "说让我",
+    "被说",
+];
+const UNSPACED_REPORTS: [&str; 12] = [
+    "と言うな",
+    "って言うな",
+    "とか言うな",
+    "って言われ",
+    "と言われ",
+    "って書かれ",
+    "ってこめんと",
+    "라는",
+    "라고하지마",
+    "같은말",
+    "这种话",
+    "什么的",
+];
+/// The letters of the longest of them.
+const MOST_BEHIND: usize = 7;
+/// Words for a word, before one that is spoken of; as normalised.
+const MENTIONS: [&str; 10] =
+    ["word", "wort", "mot", "palabra", "parola", "palavra", "woord", "slowo", "слово", "kelime"];
+/// Words by which a message in Latin letters is in one of the languages that have others.
+const ROMANISED: [(&str, &str); 4] = [
+    ("ru-Latn", "ty ti tebya tebe vy ya menya nu eto chto shto kak ne"),
+    ("ar-Latn", "enta inta enti inti ya wallah yalla eh leh msh mesh 3ala"),
+    ("ja-Latn", "omae kisama temee teme wa ga no desu da yo ne"),
+    ("ko-Latn", "ya neo ni nega jinjja wae"),
+];
 
 /// All entries, to be found in one pass.
 pub struct Lexicon {
@@ -67,36 +111,116 @@ impl Lexicon {
         Some(Self { automaton, entries })
     }
 
-    /// The entries in a message in a language, each once, in time linear in its length.
-    pub fn find(&self, content: &str, text: &Normalized, language: &str) -> Vec<LexiconHit> {
+    /// The entries in a message in a language, in time linear in its length: each once, in the sentence of which it has
+    /// most. `sentences` are ranges of the message's words.
+    pub fn find(
+        &self,
+        content: &str,
+        text: &Normalized,
+        sentences: &[Range<usize>],
+        language: &str,
+    ) -> Vec<LexiconHit> {
         let padded = format!(" {} ", text.text);
-        let letters = text.text.chars().filter(|char| char.is_alphanumeric()).count().max(1);
-        let mut seen = HashSet::new();
-        let mut hits = Vec::new();
-        for found in self.automaton.find_overlapping_iter(&padded) {
-            for &Term { language: of, entry, bytes } in &self.entries[found.value() as usize] {
-                if entry.own && language != of || seen.contains(&(of, entry.term.as_str())) {
+        let sentences: Vec<Sentence> = sentences.iter().map(|words| Sentence::of(text, words)).collect();
+        let mut found: Vec<FoundTerm> = Vec::new();
+        let mut known = HashMap::new();
+        for matched in self.automaton.find_overlapping_iter(&padded) {
+            for &Term { language: of, entry, bytes } in &self.entries[matched.value() as usize] {
+                let doubtful = entry.own && language != of;
+                if doubtful && !may_be_romanised(of, language) {
                     continue;
                 }
                 // Less the space at the beginning, and those around the term.
-                let start = found.end() - usize::from(padded[..found.end()].ends_with(' ')) - bytes;
+                let start = matched.end() - usize::from(padded[..matched.end()].ends_with(' ')) - bytes;
                 let start = start.saturating_sub(1);
-                if is_harmless(entry, text, start..start + bytes, language) {
+                let number = sentences.partition_point(|sentence| sentence.end <= start);
+                let Some(sentence) = sentences.get(number) else { continue };
+                let own = entry.term.chars().filter(|char| char.is_alphanumeric()).count();
+                let share = (own as f64 / sentence.letters as f64).min(1.0);
+                let name = (of, entry.term.as_str());
+                let before: Option<usize> = known.get(&name).copied();
+                if before.is_some_and(|at| found[at].hit.share >= share)
+                    || is_harmless(entry, text, sentence.start, start..start + bytes, language)
+                {
                     continue;
                 }
                 let Some((start, end)) = span(content, text, start..start + bytes) else { continue };
                 if !has_digits_of(&content[start..end], entry.written) {
                     continue;
                 }
-                seen.insert((of, entry.term.as_str()));
                 let LexiconEntry { kind, degree, .. } = *entry;
-                let own = entry.term.chars().filter(|char| char.is_alphanumeric()).count();
-                let share = (own as f64 / letters as f64).min(1.0);
-                hits.push(LexiconHit { language: of, kind, degree, share, start, end });
+                let hit = LexiconHit { language: of, kind, degree, sentence: number, share, start, end };
+                let one = FoundTerm { hit, doubtful };
+                match before {
+                    Some(at) => found[at] = one,
+                    None => {
+                        known.insert(name, found.len());
+                        found.push(one);
+                    }
+                }
             }
         }
-        hits
+        let sure: HashSet<&str> =
+            found.iter().filter(|one| !one.doubtful).map(|one| one.hit.language).collect();
+        let counted = found.iter().filter(|one| {
+            !one.doubtful || sure.contains(one.hit.language) || is_romanised(text, one.hit.language)
+        });
+        without_parts_of_swearing(counted.map(|one| one.hit).collect())
     }
+}
+
+/// An entry in a message.
+struct FoundTerm {
+    hit: LexiconHit,
+    /// Whether it counts only in a language that the message may not be in.
+    doubtful: bool,
+}
+
+/// A sentence of a message.
+struct Sentence {
+    /// Bytes of the normalised text.
+    start: usize,
+    end: usize,
+    /// Its letters and digits, at least 1.
+    letters: usize,
+}
+
+impl Sentence {
+    fn of(text: &Normalized, words: &Range<usize>) -> Self {
+        let words = &text.words[words.clone()];
+        let chars = words.iter().flat_map(|word| text.word(word).chars());
+        Self {
+            start: words.first().map_or(0, |word| word.start),
+            end: words.last().map_or(0, |word| word.end),
+            letters: chars.filter(|char| char.is_alphanumeric()).count().max(1),
+        }
+    }
+}
+
+/// Leaves out the entries within longer ones that swear at nobody: `porca puttana` insults nobody.
+fn without_parts_of_swearing(hits: Vec<LexiconHit>) -> Vec<LexiconHit> {
+    let swearing = hits.iter().filter(|hit| hit.kind == LexiconKind::Profanity);
+    let swearing: Vec<LexiconHit> = swearing.copied().collect();
+    hits.into_iter().filter(|hit| !swearing.iter().any(|longer| is_part(hit, longer))).collect()
+}
+
+/// Whether an entry is part of a longer one of its language.
+fn is_part(hit: &LexiconHit, longer: &LexiconHit) -> bool {
+    longer.language == hit.language
+        && longer.start <= hit.start
+        && hit.end <= longer.end
+        && longer.end - longer.start > hit.end - hit.start
+}
+
+/// Whether a message in Latin letters whose language is not known may be in `of`.
+fn may_be_romanised(of: &str, language: &str) -> bool {
+    language == "und-Latn" && ROMANISED.iter().any(|(romanised, _)| *romanised == of)
+}
+
+/// Whether a message has a word of a language in Latin letters.
+fn is_romanised(text: &Normalized, language: &str) -> bool {
+    let words = ROMANISED.iter().find(|(romanised, _)| *romanised == language).map_or("", |(_, words)| words);
+    text.words.iter().any(|word| words.split(' ').any(|one| one == text.word(word)))
 }
 
 impl std::fmt::Debug for Lexicon {
@@ -141,9 +265,15 @@ fn pattern(entry: &LexiconEntry, term: &str) -> String {
     format!("{before}{term}{after}")
 }
 
-/// Whether what stands around an entry makes it harmless.
-fn is_harmless(entry: &LexiconEntry, text: &Normalized, bytes: Range<usize>, language: &str) -> bool {
-    if entry.matches == TermMatch::Start && bytes.start > 0 {
+/// Whether what stands around an entry makes it harmless. `begins` is where its sentence begins.
+fn is_harmless(
+    entry: &LexiconEntry,
+    text: &Normalized,
+    begins: usize,
+    bytes: Range<usize>,
+    language: &str,
+) -> bool {
+    if entry.matches == TermMatch::Start && bytes.start > begins || is_mentioned(text, bytes.start) {
         return true;
     }
     match entry.kind {
@@ -151,6 +281,12 @@ fn is_harmless(entry: &LexiconEntry, text: &Normalized, bytes: Range<usize>, lan
         LexiconKind::Insult | LexiconKind::Profanity => is_of_author(text, bytes.start, language),
         LexiconKind::Slur | LexiconKind::Sexual | LexiconKind::Threat | LexiconKind::Crisis => false,
     }
+}
+
+/// Whether the word before a byte calls what follows a word, as in "the word idiot".
+fn is_mentioned(text: &Normalized, start: usize) -> bool {
+    let before = text.words.partition_point(|word| word.end <= start).checked_sub(1);
+    before.is_some_and(|before| MENTIONS.contains(&text.word(&text.words[before])))
 }
 
 /// Whether one of the words before some bytes of the normalised text is a negation, or what is behind them calls them
@@ -167,7 +303,20 @@ fn is_negated(text: &Normalized, bytes: Range<usize>) -> bool {
         }
         _ => false,
     };
-    called_wrong || before.iter().any(|word| NEGATIONS.contains(&text.word(word)))
+    called_wrong
+        || before.iter().any(|word| NEGATIONS.contains(&text.word(word)))
+        || is_negated_unspaced(&text.text, bytes)
+}
+
+/// The same where words are written together; spaces around quotes do not count.
+fn is_negated_unspaced(text: &str, bytes: Range<usize>) -> bool {
+    let before = text[..bytes.start].trim_end();
+    if !text[bytes.start..].starts_with(is_syllable) {
+        return false;
+    }
+    let behind: String = text[bytes.end..].chars().filter(|char| *char != ' ').take(MOST_BEHIND).collect();
+    UNSPACED_NEGATIONS.iter().any(|negation| before.ends_with(negation))
+        || UNSPACED_REPORTS.iter().any(|report| behind.starts_with(report))
 }
 
 /// The bytes of the message that some of the normalised text stand for: a term itself where it is within a longer word
@@ -186,9 +335,11 @@ fn span(content: &str, text: &Normalized, bytes: Range<usize>) -> Option<(usize,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::windows::sentences;
 
     fn finds(content: &str, language: &str) -> Vec<LexiconHit> {
-        Lexicon::shared().expect("a lexicon").find(content, &normalize(content, &[]), language)
+        let text = normalize(content, &[]);
+        Lexicon::shared().expect("a lexicon").find(content, &text, &sentences(content, &text), language)
     }
 
     #[test]
@@ -206,6 +357,14 @@ mod tests {
     }
 
     #[test]
+    fn words_of_a_romanised_language_count_beside_another_one() {
+        for (content, language) in [("nu ty i debil", "ru-Latn"), ("enta ghabi wala eh", "ar-Latn")] {
+            assert!(finds(content, "und-Latn").iter().any(|hit| hit.language == language), "{content}");
+        }
+        assert!(finds("debil", "und-Latn").iter().all(|hit| hit.language != "ru-Latn"));
+    }
+
+    #[test]
     fn what_is_said_of_the_author_or_called_wrong_is_no_harm() {
         for (content, language) in [
             ("I'm such an idiot", "en"),
@@ -215,6 +374,12 @@ mod tests {
             ("main chutiya hu", "hi-Latn"),
             ("kill yourself is never an ok thing to tell people", "en"),
             ("please don't kill yourself", "en"),
+            ("the word idiot comes from Greek", "en"),
+            ("porca puttana che freddo", "it"),
+            ("不要说去死", "zh"),
+            ("他在评论区骂我“去死”，怎么举报", "zh"),
+            ("「死ね」ってコメント来て泣いた", "ja"),
+            ("다들 \"자살해\" 같은 말은 하지 말자", "ko"),
         ] {
             let found = finds(content, language);
             let harms = found.iter().filter(|hit| hit.degree > 1 && hit.kind != LexiconKind::Sexual);

@@ -10,6 +10,7 @@ use super::{
     entry::{LexiconEntry, TermMatch},
     files,
 };
+use crate::text::sentence::is_syllable;
 
 /// The languages with lists of common words.
 const LANGUAGES: usize = 12;
@@ -32,6 +33,8 @@ const COMMON: [&str; LANGUAGES] = [
 type Costs = [f32; LANGUAGES];
 /// The fewest letters of a stem, and of a word that is split.
 const MIN_STEM: usize = 3;
+/// The fewest syllables or signs of a word of scripts that have no letters.
+const MIN_SYLLABLES: usize = 2;
 const MIN_JOINED: usize = 8;
 /// The fewest words and letters that a word is split into where no phrase of the lexicon is among them: `Spackenkill`
 /// is a place.
@@ -115,7 +118,8 @@ impl Vocabulary {
             return;
         }
         let letters = term.chars().count();
-        if letters < MIN_STEM {
+        let least = if term.starts_with(is_syllable) { MIN_SYLLABLES } else { MIN_STEM };
+        if letters < least {
             return;
         }
         if entry.matches == TermMatch::Stem {

@@ -45,7 +45,7 @@ pub(super) struct Label {
 /// The samples with the same content: each version with its newest `seq`, the newest first.
 type SameContent = Vec<(i32, i64)>;
 
-/// Plans the import of staged samples. Reads on `on`, the connection that will write.
+/// Plans the import of staged samples.
 pub(super) async fn plan(on: &impl ConnectionTrait, staged: Staged) -> Result<Plan> {
     let Staged { target, rows, lines, labelled, duplicates } = staged;
     let counts = Imported { lines, imported: 0, labelled, duplicates };

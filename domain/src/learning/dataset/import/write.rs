@@ -1,15 +1,15 @@
-//! Writes staged samples: reads what the dataset has, then writes everything in one transaction, in statements of
-//! many rows, since SQLite has one writer.
+//! Writes staged samples: reads what the dataset has, then writes in few and short transactions, in statements of many
+//! rows, since SQLite has one writer.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use sea_orm::ConnectionTrait;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::json;
 
 use super::{
     ImportFormat, Imported,
     plan::{self, Label, Plan},
-    stage::Staged,
+    stage::{Staged, StagedSample},
     validate::Target,
 };
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
         dataset::{
             Datasets,
             edit::{self, ChangeNote, Edit},
+            purge,
             selection::{SampleRow, lock},
         },
         owner,
@@ -28,15 +29,16 @@ use crate::{
 };
 use ports::id::ChangeId;
 
-/// Ground truths per statement.
-const LABELS_PER_STATEMENT: usize = 1_000;
+/// Ground truths per transaction.
+const LABELS_AT_ONCE: usize = 500;
 
 /// Returns the counts that writing would have.
 pub(super) async fn dry_run(datasets: &Datasets, staged: Staged) -> Result<Imported> {
     Ok(plan::plan(datasets.db.read(), staged).await?.counts)
 }
 
-/// Writes the whole file, or nothing.
+/// Writes ground truths for samples that exist, in parts, and then all new samples at once. If it fails between two
+/// parts, importing the file again writes the rest.
 pub(super) async fn write(
     datasets: &Datasets,
     staged: Staged,
@@ -44,24 +46,27 @@ pub(super) async fn write(
     claim: Option<&Claim>,
 ) -> Result<Imported> {
     let db = &datasets.db;
+    // Read before a transaction begins: on SQLite, no charge can be written meanwhile.
+    let newest = purge::newest(db, &staged.target.dataset).await?;
+    let Plan { target, new, labels, counts } = plan::plan(db.read(), staged).await?;
+    write_labels(db, &target, labels).await?;
     let (tx, _permit) = db.begin_bulk().await?;
-    lock_owner(&tx, &staged.target).await?;
-    let Plan { target, new, mut labels, counts } = plan::plan(&tx, staged).await?;
+    lock_owner(&tx, &target).await?;
+    let recorded = recorded_since(&tx, &target, newest).await?;
+    let (known, new): (Vec<StagedSample>, Vec<_>) =
+        new.into_iter().partition(|row| recorded.contains(&row.hash));
+    let counts = Imported {
+        imported: counts.imported - known.len(),
+        duplicates: counts.duplicates + known.len(),
+        ..counts
+    };
     let new = new.into_iter().map(|row| SampleRows { sample: row.sample, answers: row.answers });
     let new: Vec<SampleRows> = new.collect();
-    let mut bytes: i64 = new.iter().map(SampleRows::bytes).sum();
-    let with_history = bytes.saturating_add(sample::history_bytes(labels.len(), None));
-    storage::require_room(db, &tx, &target.actor.account, with_history).await?;
+    let bytes: i64 = new.iter().map(SampleRows::bytes).sum();
+    let actor = &target.actor;
+    storage::require_room(db, &tx, &actor.account, bytes).await?;
     for rows in chunks(new, sample::ROWS_PER_INSERT) {
         sample::write(&tx, rows).await?;
-    }
-    let actor = &target.actor;
-    let change = ChangeId::new();
-    // All code locks samples in this order.
-    labels.sort_unstable_by_key(|label| label.seq);
-    for labels in chunks(labels, LABELS_PER_STATEMENT) {
-        let changes = label_existing(db, &tx, actor, &change, labels).await?;
-        bytes += sample::history_bytes(changes, None);
     }
     let Imported { lines, imported, labelled, duplicates } = counts;
     let change = audit::Change {
@@ -81,6 +86,37 @@ pub(super) async fn write(
     storage::add(&tx, BTreeMap::from([(actor.account.to_string(), bytes)])).await?;
     tx.commit().await?;
     Ok(counts)
+}
+
+/// Writes ground truths in several transactions, as one change.
+async fn write_labels(db: &Database, target: &Target, mut labels: Vec<Label>) -> Result<()> {
+    let actor = &target.actor;
+    let history = sample::history_bytes(labels.len(), None);
+    storage::require_room(db, db.read(), &actor.account, history).await?;
+    let change = ChangeId::new();
+    // All code locks samples in this order.
+    labels.sort_unstable_by_key(|label| label.seq);
+    for labels in chunks(labels, LABELS_AT_ONCE) {
+        let (tx, _permit) = db.begin_bulk().await?;
+        lock_owner(&tx, target).await?;
+        let changes = label_existing(db, &tx, actor, &change, labels).await?;
+        let bytes = sample::history_bytes(changes, None);
+        storage::add(&tx, BTreeMap::from([(actor.account.to_string(), bytes)])).await?;
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// The content hashes of samples that were recorded after `newest`, the `seq` of one.
+async fn recorded_since(tx: &impl ConnectionTrait, target: &Target, newest: i64) -> Result<HashSet<String>> {
+    use entity::sample::{Column, Entity};
+    let hashes = Entity::find()
+        .select_only()
+        .column(Column::ContentHash)
+        .filter(Column::JudgeId.eq(target.dataset.as_str()))
+        .filter(Column::Seq.gt(newest))
+        .into_tuple::<String>();
+    Ok(hashes.all(tx).await?.into_iter().collect())
 }
 
 /// Locks the owner of the dataset, so that it stays as it was when the file was validated and other imports wait.

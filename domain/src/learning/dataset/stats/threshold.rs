@@ -81,10 +81,15 @@ impl ThresholdAim {
             (Some(precision), None, None) => Share::new("precision", precision).map(ThresholdAim::Precision),
             (None, Some(recall), None) => Share::new("recall", recall).map(ThresholdAim::Recall),
             (None, None, Some(rate)) => Share::new("falseAlarms", rate).map(ThresholdAim::FalseAlarms),
-            _ => Err(Error::invalid(
-                "precision",
-                "is required unless `recall` or `falseAlarms` is given; only one of the three may be given",
-            )),
+            (None, None, None) => {
+                Err(Error::invalid("precision", "is required unless `recall` or `falseAlarms` is given"))
+            }
+            (Some(_), ..) => {
+                Err(Error::invalid("precision", "must not be given together with `recall` or `falseAlarms`"))
+            }
+            (None, Some(_), Some(_)) => {
+                Err(Error::invalid("recall", "must not be given together with `falseAlarms`"))
+            }
         }
     }
 

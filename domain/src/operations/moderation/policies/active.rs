@@ -317,16 +317,23 @@ impl Policies {
     pub(crate) async fn surcharge(&self, account: &AccountId, messages: &[TextMessage]) -> Result<Amount> {
         let mut all = Amount::default();
         for message in messages {
-            let Some(name) = &message.policy else { continue };
-            match self.active(account, name).await {
-                Ok(policy) => {
-                    all = all.plus(self.0.questions.price_of(policy.plain_rules(message).len())?)?;
-                }
+            match self.surcharge_of(account, message).await {
+                Ok(surcharge) => all = all.plus(surcharge)?,
                 Err(error) if error.code == Code::NotFound => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(all)
+    }
+
+    /// The same of one message.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` for a policy that the account does not have; those of [`surcharge`](Self::surcharge).
+    pub(crate) async fn surcharge_of(&self, account: &AccountId, message: &TextMessage) -> Result<Amount> {
+        let Some(name) = &message.policy else { return Ok(Amount::default()) };
+        let policy = self.active(account, name).await?;
+        self.0.questions.price_of(policy.plain_rules(message).len())
     }
 }
 
