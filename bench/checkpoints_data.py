@@ -4,9 +4,9 @@ labels}.
     checkpoints_data.py DATA OUT        DATA is the folder with moderation/ and decisions/ (see bench/README.md)
 
 64 labels a class to train on, and up to 200 of each to hold out, of a source's dev rows first and then of those left
-over: as in a Judge's dataset, both have the same shares of classes. `NAME_drawn` has as many rows, drawn at random, with
-the classes as they come. Rows of banking77 whose text the decision model was trained on are never held out. `house` is
-ours: rules of a made-up shop that no model can know, with other things and greetings held out."""
+over: as in a Judge's dataset, both have the same shares of classes. `NAME_drawn` has as many rows, drawn at random,
+with the classes as they come. Rows of banking77 whose text the decision model was trained on are never held out.
+`house` is ours: rules of a made-up shop that no model can know, with other things and greetings held out."""
 
 import csv
 import gzip
@@ -140,10 +140,8 @@ def intents():
 
 
 def news():
-    pairs = [
-        (clean(row["text"]), row["label"])
-        for row in csv.DictReader(gzip.open(DATA / "moderation/decision/agnews_3800.csv.gz", "rt", newline=""))
-    ]
+    with gzip.open(DATA / "moderation/decision/agnews_3800.csv.gz", "rt", newline="") as file:
+        pairs = [(clean(row["text"]), row["label"]) for row in csv.DictReader(file)]
     write_both("news", "topic", choice("What is the news about?", sorted({label for _, label in pairs})), pairs)
 
 

@@ -26,8 +26,8 @@ pub struct Pricing {
     /// Credits for one text message.
     #[schema(example = 0.5)]
     pub text_credit_cost: f64,
-    /// Credits for every ten rules in plain language of a policy, or part of ten, that are asked about a message, beside the
-    /// message's own.
+    /// Credits for every ten rules in plain language of a policy, or part of ten, that are asked about a message, in
+    /// addition to the message's own.
     #[schema(example = 0.5)]
     pub plain_rules_credit_cost: f64,
     /// Credits for one inference, with any number of questions.

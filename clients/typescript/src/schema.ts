@@ -844,7 +844,8 @@ export type components = {
             inference: number;
             /**
              * Format: double
-             * @description A text.
+             * @description A text, without the rules in plain language of its policy, which are charged as in a single
+             * request.
              */
             text: number;
         };
@@ -2296,9 +2297,9 @@ export type components = {
             inferenceCreditCost: number;
             /**
              * Format: double
-             * @description Credits for each started ten rules in plain language of a policy that are asked about a
-             * message, beside the
-             *     message's own.
+             * @description Credits for every ten rules in plain language of a policy, or part of ten, that are asked
+             * about a message, in
+             *     addition to the message's own.
              */
             plainRulesCreditCost: number;
             /**
@@ -2450,7 +2451,7 @@ export type components = {
             hate_violence: number;
             /**
              * Format: double
-             * @description Urging somebody to kill or hurt himself.
+             * @description Urging somebody to kill or hurt themselves.
              */
             incitement: number;
             /**
@@ -2465,7 +2466,7 @@ export type components = {
             self_harm_instructions: number;
             /**
              * Format: double
-             * @description A person's own wish to hurt himself, which calls for help and not for punishment.
+             * @description A person's own wish to hurt themselves, which calls for help and not for punishment.
              */
             self_harm_intent: number;
             /**

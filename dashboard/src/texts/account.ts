@@ -40,7 +40,8 @@ export const people = {
   remove: "Remove",
   removeTitle: (email: string) => `Remove ${email}?`,
   removeText:
-    "They are signed out immediately. API keys that they know stay valid: revoke those. Their actions stay in the audit log.",
+    "They are signed out immediately. API keys that they know stay valid: revoke those. " +
+    "Their actions stay in the audit log.",
   removed: "Removed.",
   roleSet: (email: string, role: string) => `${email} is now ${role}.`,
   open: "Pending invitations",

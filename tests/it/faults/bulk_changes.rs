@@ -80,13 +80,17 @@ async fn an_import_of_ground_truths_does_not_block_charges(db: Db) {
         server.post(&format!("/api/v1/judges/{judge}/dataset")).key(&key).body("application/x-ndjson", file)
     };
     import(|n| json!({ "state": format!("ticket {n}") })).send().await.ok();
-    let labels = |n| json!({ "state": format!("ticket {n}"), "ground_truth": { "team": "b", "late": true } });
     for counted in ["labelled", "duplicates"] {
-        let (imported, fared) = moderating_beside(counted, &server, &victim, import(labels).send()).await;
+        let importing = import(labelled).send();
+        let (imported, fared) = moderating_beside(counted, &server, &victim, importing).await;
         assert_eq!(imported.ok()[counted], LINES);
         fared.well(1, FLOOR, LONGEST);
         assert!(fared.slowest < LONGEST, "{fared}");
     }
+}
+
+fn labelled(n: usize) -> Value {
+    json!({ "state": format!("ticket {n}"), "ground_truth": { "team": "b", "late": true } })
 }
 
 fn graphql(server: &Server, key: &str, query: &str, variables: Value) -> Request {

@@ -83,7 +83,7 @@ class BatchPrice(TypedDict):
 
     text: float
     """
-    A text.
+    A text, without the rules in plain language of its policy, which are charged as in a single request.
     """
     image: float
     """
@@ -1368,8 +1368,8 @@ class Pricing(TypedDict):
     """
     plainRulesCreditCost: float
     """
-    Credits for each started ten rules in plain language of a policy that are asked about a message, beside the
-    message's own.
+    Credits for every ten rules in plain language of a policy, or part of ten, that are asked about a message, in
+    addition to the message's own.
     """
     inferenceCreditCost: float
     """
@@ -1525,7 +1525,7 @@ class SeverityProbabilities(TypedDict):
     """
     incitement: float
     """
-    Urging somebody to kill or hurt himself.
+    Urging somebody to kill or hurt themselves.
     """
     threat: float
     """
@@ -1537,7 +1537,7 @@ class SeverityProbabilities(TypedDict):
     """
     self_harm_intent: float
     """
-    A person's own wish to hurt himself, which calls for help and not for punishment.
+    A person's own wish to hurt themselves, which calls for help and not for punishment.
     """
     self_harm_instructions: float
     """

@@ -16,7 +16,11 @@ use super::{Answer, DeliveryState, Message, NoAnswer, SigningSecret, WebhookSend
 use crate::{
     Code, Error, Result,
     background::job::{Ending, Failure, Handler, Job, JobKind, JobRun, JobSubject},
-    foundation::{audit, database::Database, slots::Slots},
+    foundation::{
+        audit,
+        database::Database,
+        slots::{SlotPermit, Slots},
+    },
 };
 use ports::{
     Flow,
@@ -66,11 +70,7 @@ impl Handler for DeliverWebhook {
             return Err(Failure::Fatal("the endpoint is disabled".to_owned()));
         }
         let account = AccountId::from(outgoing.endpoint.account_id.clone());
-        let failing = match outgoing.endpoint.failing_since {
-            Some(_) => self.failing.try_acquire(&account, 1).map(Some),
-            None => Some(None),
-        };
-        let (Some(_failing), Some(_permit)) = (failing, self.permits.try_acquire(&account, 1)) else {
+        let Some(_permits) = self.acquire(&account, &outgoing.endpoint) else {
             return Err(Failure::Postponed(self.pause(&account, &outgoing.endpoint).await?));
         };
         let message = outgoing.message(Utc::now())?;
@@ -140,6 +140,12 @@ struct Outgoing {
     endpoint: webhook_endpoint::Model,
 }
 
+/// What a delivery holds while it is sent.
+struct DeliveryPermits {
+    _failing: Option<SlotPermit>,
+    _permit: SlotPermit,
+}
+
 /// What an attempt changes in its delivery.
 struct Attempt<'a> {
     state: DeliveryState,
@@ -172,6 +178,15 @@ impl DeliverWebhook {
         let endpoint =
             webhook_endpoint::Entity::find_by_id(delivery.endpoint_id.as_str()).one(self.db.read());
         Ok(self.db.in_time(endpoint).await?.map(|endpoint| Outgoing { delivery, endpoint }))
+    }
+
+    /// The permits of a delivery to an endpoint.
+    fn acquire(&self, account: &AccountId, endpoint: &webhook_endpoint::Model) -> Option<DeliveryPermits> {
+        let failing = match endpoint.failing_since {
+            Some(_) => Some(self.failing.try_acquire(account, 1)?),
+            None => None,
+        };
+        Some(DeliveryPermits { _failing: failing, _permit: self.permits.try_acquire(account, 1)? })
     }
 
     /// How long a delivery waits for a permit: the longer, the more deliveries to its endpoint wait.

@@ -4,19 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BINS, Cell, Confusion, GradedAnswer, Labelled, wilson};
+use super::{BINS, Cell, Confusion, GradedAnswer, Interval, Labelled, wilson};
 
 /// Maximum cells of a confusion matrix.
 const MAX_CELLS: usize = 400;
 /// The lower bound of probabilities in the logarithmic loss.
 const LEAST_PROBABILITY: f64 = 1e-9;
-
-/// An interval of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
-    pub low: f64,
-    pub high: f64,
-}
 
 /// The metrics of the answers under one key. A figure is `None` where nothing defines it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -15,5 +15,5 @@ pub use doubt::{changed, doubt};
 pub use graded_answer::{GradedAnswer, is_value_of};
 pub(crate) use measures::BINS;
 pub use measures::{Agreement, Bin, Calibration, Cell, Class, Confusion, Labelled};
-pub use metrics::{ConfusionCell, Interval, KeyMetrics, metrics};
-pub use significance::{sign_test, wilson};
+pub use metrics::{ConfusionCell, KeyMetrics, metrics};
+pub use significance::{Interval, sign_test, wilson};

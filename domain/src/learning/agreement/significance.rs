@@ -3,10 +3,17 @@
 //! Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); the exact sign test,
 //! which is McNemar's exact test when each sample has one key (1947).
 
-use super::Interval;
+use serde::{Deserialize, Serialize};
 
 /// The quantile of the normal distribution for 95 %, two-sided.
 const Z_95: f64 = 1.959_963_984_540_054;
+
+/// An interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    pub low: f64,
+    pub high: f64,
+}
 
 /// Wilson's interval of 95 % for a share; `None` without observations.
 pub fn wilson(part: u64, whole: u64) -> Option<Interval> {
