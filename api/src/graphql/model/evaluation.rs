@@ -427,7 +427,9 @@ impl CursorKey for AnswerPosition {
 
     fn decode(text: &str) -> Option<Self> {
         let (seq, key) = text.split_once(':')?;
-        Some(Self { seq: seq.parse().ok()?, key: String::decode(key)? })
+        let seq = seq.parse().ok()?;
+        // PostgreSQL has no NUL.
+        (!key.contains('\0')).then(|| Self { seq, key: key.to_owned() })
     }
 }
 
