@@ -87,6 +87,15 @@ def choice(text, options):
     return {"type": "choice", "instructions": text, "criteria": {option: None for option in options}}
 
 
+def noul(text):
+    return {"type": "noul", "instructions": text, "criteria": {"true": None, "false": None}}
+
+
+def truths(name):
+    """The rows of a file whose labels are 0 and 1."""
+    return [(clean(text), "true" if label == "1" else "false") for text, label in rows(f"moderation/decision/{name}")]
+
+
 def banking77():
     seen = {
         clean(row["state"]).lower()
@@ -146,12 +155,8 @@ def news():
 
 
 def reviews():
-    read = lambda part: [
-        (clean(text), "true" if label == "1" else "false")
-        for text, label in rows(f"moderation/decision/sst2_{part}.tsv.gz")
-    ]
-    question = {"type": "noul", "instructions": "Is the review positive?", "criteria": {"true": None, "false": None}}
-    write_both("reviews", "positive", question, read("train"), read("dev"))
+    question = noul("Is the review positive?")
+    write_both("reviews", "positive", question, truths("sst2_train.tsv.gz"), truths("sst2_dev.tsv.gz"))
 
 
 def emotion():
@@ -174,12 +179,8 @@ def sentiment():
 
 
 def irony():
-    read = lambda part: [
-        (clean(text), "true" if label == "1" else "false")
-        for text, label in rows(f"moderation/decision/tweeteval_irony_{part}.tsv.gz")
-    ]
-    question = {"type": "noul", "instructions": "Is the post ironic?", "criteria": {"true": None, "false": None}}
-    write_both("irony", "ironic", question, read("train"), read("val"))
+    train, rest = (truths(f"tweeteval_irony_{part}.tsv.gz") for part in ("train", "val"))
+    write_both("irony", "ironic", noul("Is the post ironic?"), train, rest)
 
 
 # Each problem: the team that the house sends it to, its severity, and its wordings. Contrast: the same words with other
@@ -276,7 +277,7 @@ def house():
             "instructions": "Our priority",
             "criteria": ["can wait", "this week", "today", "at once"],
         },
-        "call": {"type": "noul", "instructions": "Do we call back?", "criteria": {"true": None, "false": None}},
+        "call": noul("Do we call back?"),
     }
     train, left = [], {team: A_CLASS for team in questions["team"]["criteria"]}
     for row in part(0, 3):

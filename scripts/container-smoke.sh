@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts an image as docs/deploy.md says, on a read-only root and without rights, and checks that it becomes healthy,
-# answers, and stops when it is told to. An image without the fetched models (--slim) has at most 180 MB; another one is
+# answers, and stops when it is told to. An image without the fetched models (--slim) has at most 150 MB; another one is
 # also asked about a picture and a question. Uses docker or podman. Usage: scripts/container-smoke.sh [--slim] IMAGE
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -65,5 +65,5 @@ fi
 code=$("$engine" inspect --format '{{.State.ExitCode}}' "$container")
 [ "$code" = 0 ] || fail "ended with $code when it was stopped"
 megabytes=$(($("$engine" export "$container" | wc -c) / 1000000))
-[ -z "$slim" ] || [ "$megabytes" -le 180 ] || fail "has $megabytes MB, more than 180"
+[ -z "$slim" ] || [ "$megabytes" -le 150 ] || fail "has $megabytes MB, more than 150"
 echo "$image: healthy, answers, runs as $user without a shell, stops; $megabytes MB" >&2

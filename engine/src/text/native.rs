@@ -27,7 +27,7 @@ pub struct NativeText {
 }
 
 impl NativeText {
-    /// Loads the weights in the binary and the lexicon, in about a tenth of a second.
+    /// Loads the weights in the binary, and the lexicon.
     ///
     /// # Errors
     /// Weights that do not match their manifests, which a test rules out.

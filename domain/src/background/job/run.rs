@@ -10,6 +10,7 @@ use tokio::{
     sync::watch,
     time::{Instant, MissedTickBehavior},
 };
+use tracing::Span;
 
 use super::{
     Ending, Failure, Handler, Handlers, Job, JobRun, JobState, RunningJobs, end, interruption::Interruption,
@@ -65,13 +66,7 @@ impl JobRunner {
             // Its workers died, and a job that kills workers must not run again.
             Some(Ending::Failed(last_error.unwrap_or_else(|| "its workers died".to_owned())))
         } else {
-            let span = || {
-                tracing::info_span!(
-                    parent: None, "job", otel.name = kind, otel.kind = "consumer", kind,
-                    job = %run.job.id, attempt = run.job.attempts,
-                )
-            };
-            let traced = Traced::begin(&Context::new(), &SpanKind::Consumer, span);
+            let traced = Traced::begin(&Context::new(), &SpanKind::Consumer, || job_span(&run.job));
             traced.run(self.attempt(handler, &run, interrupt)).await?
         };
         let Some(ending) = ending else { return Ok(()) };
@@ -222,6 +217,14 @@ impl JobRunner {
         self.db.write().execute_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
         Ok(())
     }
+}
+
+/// The span of a run.
+fn job_span(job: &Job) -> Span {
+    let kind = job.kind.as_str();
+    tracing::info_span!(
+        parent: None, "job", otel.name = kind, otel.kind = "consumer", kind, job = %job.id, attempt = job.attempts,
+    )
 }
 
 fn backoff(attempts: i32) -> Duration {

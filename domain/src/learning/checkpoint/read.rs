@@ -8,12 +8,12 @@ use std::{
 use entity::sample;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use super::snapshot::{Content, READ};
+use super::snapshot::Content;
 use crate::{
     Code, Error, Result,
     foundation::database::Database,
     learning::{
-        dataset::chunk::{SampleSize, chunks},
+        dataset::chunk::{READ, SampleSize, chunks},
         judge,
         owner::find_version,
     },

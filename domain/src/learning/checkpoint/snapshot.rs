@@ -17,7 +17,7 @@ use crate::{
     learning::{
         dataset::{
             SampleFilter,
-            chunk::{ChunkLimit, SampleSize, chunks},
+            chunk::{READ, SampleSize, chunks},
         },
         sample::content_hash,
     },
@@ -26,8 +26,6 @@ use ports::id::{AccountId, JudgeId};
 
 /// Samples listed at once.
 const PAGE: u64 = 500;
-/// Samples whose states are read at once.
-pub(super) const READ: ChunkLimit = ChunkLimit { samples: PAGE as usize, bytes: 4 * 1_024 * 1_024 };
 
 /// The newest sample of a Judge, and the newest change of any ground truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,16 +6,16 @@ use sea_orm::FromQueryResult;
 /// The limits of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkLimit {
-    pub(crate) samples: usize,
+    pub(super) samples: usize,
     /// One larger sample may exceed it.
-    pub(crate) bytes: i64,
+    pub(super) bytes: i64,
 }
 
 /// Samples changed in one transaction. Databases limit the bound parameters; SQLite reads and writes whole rows, some
 /// 50 MB a second.
 pub(super) const WRITE: ChunkLimit = ChunkLimit { samples: 500, bytes: 512 * 1024 };
 /// Samples read into memory at once.
-pub(super) const READ: ChunkLimit = ChunkLimit { samples: 1_000, bytes: 4 * 1024 * 1024 };
+pub(crate) const READ: ChunkLimit = ChunkLimit { samples: 1_000, bytes: 4 * 1024 * 1024 };
 
 /// A sample and the bytes of it that are read or written.
 #[derive(Clone, Copy, Debug, FromQueryResult)]

@@ -110,7 +110,8 @@ impl Evaluations {
         }
         if samples.is_empty() && labelled > 0 {
             let message = format!(
-                "selects none of the {labelled} labelled samples; label new ones, or choose another scope"
+                "selects none of the {labelled} labelled samples; label new ones, or choose another of: {}",
+                EvaluationScope::names()
             );
             return Err(Error::invalid("scope", message));
         }

@@ -121,7 +121,8 @@ impl Lexicon {
         language: &str,
     ) -> Vec<LexiconHit> {
         let padded = format!(" {} ", text.text);
-        let sentences: Vec<Sentence> = sentences.iter().map(|words| Sentence::of(text, words)).collect();
+        let sentences: Vec<SentenceSpan> =
+            sentences.iter().map(|words| SentenceSpan::of(text, words)).collect();
         let mut found: Vec<FoundTerm> = Vec::new();
         let mut known = HashMap::new();
         for matched in self.automaton.find_overlapping_iter(&padded) {
@@ -160,11 +161,9 @@ impl Lexicon {
                 }
             }
         }
-        let sure: HashSet<&str> =
-            found.iter().filter(|one| !one.doubtful).map(|one| one.hit.language).collect();
-        let counted = found.iter().filter(|one| {
-            !one.doubtful || sure.contains(one.hit.language) || is_romanised(text, one.hit.language)
-        });
+        let sure = found.iter().filter(|one| !one.doubtful).map(|one| one.hit.language);
+        let sure: HashSet<&str> = sure.chain(romanised(text)).collect();
+        let counted = found.iter().filter(|one| !one.doubtful || sure.contains(one.hit.language));
         without_parts_of_swearing(counted.map(|one| one.hit).collect())
     }
 }
@@ -177,7 +176,7 @@ struct FoundTerm {
 }
 
 /// A sentence of a message.
-struct Sentence {
+struct SentenceSpan {
     /// Bytes of the normalised text.
     start: usize,
     end: usize,
@@ -185,7 +184,7 @@ struct Sentence {
     letters: usize,
 }
 
-impl Sentence {
+impl SentenceSpan {
     fn of(text: &Normalized, words: &Range<usize>) -> Self {
         let words = &text.words[words.clone()];
         let chars = words.iter().flat_map(|word| text.word(word).chars());
@@ -217,10 +216,11 @@ fn may_be_romanised(of: &str, language: &str) -> bool {
     language == "und-Latn" && ROMANISED.iter().any(|(romanised, _)| *romanised == of)
 }
 
-/// Whether a message has a word of a language in Latin letters.
-fn is_romanised(text: &Normalized, language: &str) -> bool {
-    let words = ROMANISED.iter().find(|(romanised, _)| *romanised == language).map_or("", |(_, words)| words);
-    text.words.iter().any(|word| words.split(' ').any(|one| one == text.word(word)))
+/// The languages of [`ROMANISED`] of which a message has a word.
+fn romanised(text: &Normalized) -> impl Iterator<Item = &'static str> {
+    let words: HashSet<&str> = text.words.iter().map(|word| text.word(word)).collect();
+    let found = ROMANISED.iter().filter(move |(_, known)| known.split(' ').any(|word| words.contains(word)));
+    found.map(|(language, _)| *language)
 }
 
 impl std::fmt::Debug for Lexicon {

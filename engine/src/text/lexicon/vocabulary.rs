@@ -34,7 +34,7 @@ type Costs = [f32; LANGUAGES];
 /// The fewest letters of a stem, and of a word that is split.
 const MIN_STEM: usize = 3;
 /// The fewest syllables or signs of a word of scripts that have no letters.
-const MIN_SYLLABLES: usize = 2;
+const MIN_STEM_SYLLABLES: usize = 2;
 const MIN_JOINED: usize = 8;
 /// The fewest words and letters that a word is split into where no phrase of the lexicon is among them: `Spackenkill`
 /// is a place.
@@ -118,7 +118,7 @@ impl Vocabulary {
             return;
         }
         let letters = term.chars().count();
-        let least = if term.starts_with(is_syllable) { MIN_SYLLABLES } else { MIN_STEM };
+        let least = if term.starts_with(is_syllable) { MIN_STEM_SYLLABLES } else { MIN_STEM };
         if letters < least {
             return;
         }
